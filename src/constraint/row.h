@@ -31,8 +31,11 @@ static inline limpet_constraint_row *limpet_row_now(const limpet_row_builder *bu
 // Starts a row with the error g [m, rad] (0: it has none). Entries follow. The last call, an end,
 // fixes its law.
 static inline void limpet_row_begin(limpet_row_builder *builder, int target, double g) {
-  *limpet_row_now(builder) = (limpet_constraint_row){
-      .kind = builder->kind, .target = target, .entry = builder->problem->entry_count, .error = g};
+  static const limpet_constraint_row none;
+  limpet_constraint_row *row = limpet_row_now(builder);
+  *row = none;
+  row->kind = builder->kind, row->target = target;
+  row->entry = builder->problem->entry_count, row->error = g;
 }
 
 // Which row this is, for constraints with several rows; 0 by default.

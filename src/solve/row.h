@@ -11,12 +11,14 @@
 
 #include "contact/problem.h"
 
-// u = a x; x in the order of the island.
+// u = a x; x in the order of the island. Nearly all rows of a robot have one entry.
 static inline double limpet_row_speed(const limpet_contact_problem *problem,
                                       const limpet_constraint_row *row, const double *x) {
+  const int *dof = problem->entry_dof + row->entry;
+  const double *value = problem->entry_value + row->entry;
   double u = 0.0;
-  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-    u += problem->entry_value[e] * x[problem->entry_dof[e]];
+  if (row->entry_count == 1) return u + value[0] * x[dof[0]];
+  for (int e = 0; e < row->entry_count; ++e) u += value[e] * x[dof[e]];
   return u;
 }
 
@@ -24,8 +26,13 @@ static inline double limpet_row_speed(const limpet_contact_problem *problem,
 static inline void limpet_row_push(const limpet_contact_problem *problem,
                                    const limpet_constraint_row *row, double gamma,
                                    double *impulse) {
-  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-    impulse[problem->entry_dof[e]] += problem->entry_value[e] * gamma;
+  const int *dof = problem->entry_dof + row->entry;
+  const double *value = problem->entry_value + row->entry;
+  if (row->entry_count == 1) {
+    impulse[dof[0]] += value[0] * gamma;
+    return;
+  }
+  for (int e = 0; e < row->entry_count; ++e) impulse[dof[e]] += value[e] * gamma;
 }
 
 /* Whether a row and the two after it name the same velocities, several, in the same order, as those
