@@ -7,6 +7,7 @@
 #include "contact/adhesion.h"
 #include "contact/assemble.h"
 #include "law/normal_law.h"
+#include "math/extremes.h"
 #include "step/flight.h"
 #include "step/scheme.h"
 #include "step/soft_motion.h"
@@ -24,7 +25,7 @@ static const limpet_normal_law *normal_law_of(const limpet_step_settings *settin
 double limpet_step_speculative_distance(const limpet_step_settings *settings) {
   const limpet_normal_law *law = normal_law_of(settings);
   const double range = law && law->range ? law->range(law, settings->normal_parameter) : 0.0;
-  return fmax(settings->speculative_distance, range);
+  return limpet_max(settings->speculative_distance, range);
 }
 
 bool limpet_step_is_plain(const limpet_step_settings *settings) {

@@ -161,8 +161,9 @@ limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepared,
                                    limpet_step_result *result) {
   assert(prepared && settings && result);
   const limpet_step_work *work = prepared->work;
-  *result = (limpet_step_result){.outcome = prepared->outcome};
-  if (work) result->info = work->info;
+  result->outcome = prepared->outcome;
+  result->v = NULL, result->solution = NULL;
+  result->info = work ? work->info : (limpet_step_info){0};
   if (prepared->outcome != LIMPET_OUTCOME_SOLVED) return result->outcome;
   assert(work->opened == prepared->data->workspace->open_count);
   assert(settings->scheme == work->settings.scheme &&

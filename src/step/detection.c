@@ -41,14 +41,17 @@ static void origin_velocity(const limpet_data *data, int body, int tree, const d
 // Velocities whose squares overflow say nothing of how far bodies get: all of them are looked at.
 static double known_or_infinite(double reach) { return isnan(reach) ? INFINITY : reach; }
 
+static inline void lengthen(double *reach, double asked) {
+  if (!(asked <= *reach)) *reach = known_or_infinite(asked);
+}
+
 // Reach of a tree whose first body goes `shared` [m/s] and whose bodies go way (body_count) beside
 // it.
 static void widen(const limpet_model *model, int tree, double ahead, double shared,
                   const double *way, double *own, double *common) {
   const limpet_range bodies = limpet_tree_bodies(model, tree);
-  common[tree] = limpet_max(common[tree], known_or_infinite(ahead * shared));
-  for (int b = bodies.first; b < bodies.end; ++b)
-    own[b] = limpet_max(own[b], known_or_infinite(ahead * way[b]));
+  lengthen(&common[tree], ahead * shared);
+  for (int b = bodies.first; b < bodies.end; ++b) lengthen(&own[b], ahead * way[b]);
 }
 
 // Twists of all bodies, zero of those that are in none of the trees. NULL: no memory.

@@ -42,8 +42,8 @@ static bool look_through(limpet_step_prepared *prepared, const limpet_step_resul
 /* What is left of one linearised problem counts in the residual of the next, over the size of the
  * soft bodies alone: each round is solved finer than the last. Where doubles do not come so close,
  * the tolerance of the step decides. */
-static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step_settings *settings,
-                               limpet_step_result *result) {
+static void solve_rounds(limpet_step_prepared *prepared, const limpet_step_settings *settings,
+                         limpet_step_result *result) {
   const double finer = 0.2, finest = fmin(1e-12, settings->tolerance);  // [-]
   limpet_step_settings of_rounds = *settings;
   limpet_soft_newton state = {0};
@@ -53,6 +53,11 @@ static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step
     of_rounds.tolerance = fmax(finer * of_rounds.tolerance, finest);
     limpet_step_attempt(prepared, &of_rounds, result);
   }
+}
+
+static void solve_elastic_laws(limpet_step_prepared *prepared, const limpet_step_settings *settings,
+                               limpet_step_result *result) {
+  if (prepared->work && prepared->work->motion.soft) solve_rounds(prepared, settings, result);
   if (result->outcome == LIMPET_OUTCOME_PRECISION_LIMIT &&
       result->info.residual <= settings->tolerance)
     result->outcome = result->info.outcome = LIMPET_OUTCOME_SOLVED;
