@@ -20,12 +20,25 @@ static void apply_body(const double *A, const double *x, double *y) {
   memcpy(y, sum, sizeof sum);
 }
 
-enum { STRIP = 4 };  // rows that are summed at once
+enum { STRIP = 4, WIDE = 8 };  // rows that are summed at once
 
 // Two numbers at a time, which every 64-bit processor can do.
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
-// The same for STRIP rows of a matrix of n columns, for two and for one.
+// The same for WIDE rows of a matrix of n columns, for STRIP, for two and for one.
+static void apply_wide(int n, const double *A, const double *x, double *y) {
+  pair sum[WIDE / 2];
+#pragma GCC unroll 4
+  for (int k = 0; k < WIDE / 2; ++k) sum[k] = *(const pair *)(y + 2 * k);
+  for (int c = 0; c < n; ++c, A += n) {
+    const pair v = {x[c], x[c]};
+#pragma GCC unroll 4
+    for (int k = 0; k < WIDE / 2; ++k) sum[k] += v * *(const pair *)(A + 2 * k);
+  }
+#pragma GCC unroll 4
+  for (int k = 0; k < WIDE / 2; ++k) *(pair *)(y + 2 * k) = sum[k];
+}
+
 static void apply_strip(int n, const double *A, const double *x, double *y) {
   pair low = *(const pair *)y, high = *(const pair *)(y + 2);
   for (int c = 0; c < n; ++c, A += n) {
@@ -68,6 +81,7 @@ void limpet_block_dense_apply(const limpet_block *block, const double *x, double
     return;
   }
   int r = 0;
+  if (n >= WIDE) apply_wide(n, A, x, y), r = WIDE;
   for (; r + STRIP <= n; r += STRIP) apply_strip(n, A + r, x, y + r);
   if (r + 2 <= n) apply_pair(n, A + r, x, y + r), r += 2;
   for (; r < n; ++r) y[r] = apply_row(n, A + r, x, y[r]);
