@@ -110,6 +110,30 @@ limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_re
   return limpet_results_surfaces(data, records, arena);
 }
 
+// Actuators count as actuators, not as constraints, in generalised forces.
+static void move_actuators(limpet_data *data, const limpet_contact_problem *problem) {
+  const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
+  const int *entry_dof = problem->entry_dof;
+  const double *entry_value = problem->entry_value;
+  double *actuator = data->actuator_joint_force, *constraint = data->constraint_joint_force;
+  for (int k = 0; k < problem->island_count; ++k) {
+    const limpet_island *island = &problem->island[k];
+    const int first =
+        island->block_count == 1 ? problem->block[problem->island_block[island->block]].dof : -1;
+    for (int i = island->row; i < island->row + island->row_count; ++i) {
+      const limpet_constraint_row *row = &problem->row[i];
+      if (kinds[row->kind] != &limpet_constraint_actuator) continue;
+      const double force = data->actuator_force[row->target] = data->constraint_force[i];
+      for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
+        const int dof = first >= 0 ? first + entry_dof[e]
+                                   : limpet_problem_global_dof(problem, island, entry_dof[e]);
+        actuator[dof] += entry_value[e] * force;
+        constraint[dof] -= entry_value[e] * force;
+      }
+    }
+  }
+}
+
 limpet_status limpet_results_constraints(const limpet_model *model, limpet_data *data,
                                          const limpet_contact_problem *problem,
                                          const limpet_contact_solution *solution,
@@ -132,30 +156,15 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
   for (int i = 0; i < model->loop_count; ++i)
     data->info.loop_gap = limpet_max(data->info.loop_gap, limpet_loop_gap(model, data, i));
 
-  // actuators count as actuators, not as constraints, in generalised forces
-  const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
-  const limpet_island *island = problem->island;
   for (int i = 0; i < count; ++i) {
     const limpet_constraint_row *row = &problem->row[i];
-    const double force = rate * solution->row_gamma[i];
     data->constraint_kind[i] = row->kind;
     data->constraint_target[i] = row->target;
     data->constraint_component[i] = row->component;
     data->constraint_error[i] = row->error;
-    data->constraint_force[i] = force;
-    if (kinds[row->kind] != &limpet_constraint_actuator) continue;
-    data->actuator_force[row->target] = force;
-    while (i >= island->row + island->row_count) ++island;
-    const int first =
-        island->block_count == 1 ? problem->block[problem->island_block[island->block]].dof : -1;
-    for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
-      const int dof = first >= 0
-                          ? first + problem->entry_dof[e]
-                          : limpet_problem_global_dof(problem, island, problem->entry_dof[e]);
-      data->actuator_joint_force[dof] += problem->entry_value[e] * force;
-      data->constraint_joint_force[dof] -= problem->entry_value[e] * force;
-    }
+    data->constraint_force[i] = rate * solution->row_gamma[i];
   }
+  move_actuators(data, problem);
   return LIMPET_OK;
 }
 
