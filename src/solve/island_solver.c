@@ -139,28 +139,34 @@ static double change_square(const limpet_island_solver *s) {
   return change;
 }
 
-void limpet_island_measure(void *context, const double *x, const double *gradient,
-                           limpet_newton_measure *measure) {
-  const limpet_island_solver *s = context;
-  const limpet_island *island = s->island;
-  double squares[4];
-  sum_squares(s, x, gradient, squares);
-  const double momentum = squares[1], impulse = squares[2];
-
-  /* round-off of the terms: a contact's impulse carries that of v_c, multiplied by its stiffness,
-   * and acts on the residual with the root of its Delassus number. What is wedged bears kilonewtons
-   * that move nothing: its momenta are round-off, and count as those of a contact's mass at
-   * `noticed` times the slip of stiction */
+/* What a unit of round-off means in contacts, squared: an impulse carries that of v_c, multiplied
+ * by its stiffness, and acts on the residual with the root of its Delassus number. `slips`: that of
+ * the slip reaches the normal speed, as a sum of the same velocities; not where that was moved to
+ * where it is by its own changes. */
+static inline double stiff_square(const limpet_island_solver *s, bool slips) {
   double stiff = 0.0;
-  for (int i = 0; i < island->contact_count; ++i) {
+  for (int i = 0; i < s->island->contact_count; ++i) {
     const limpet_contact_constants *constants = &s->constants[i];
     const double *v = s->contact_v + 3 * i;
     const double dt = constants->dt;
-    const double speed = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+    const double speed = slips ? fabs(v[0]) + fabs(v[1]) + fabs(v[2]) : fabs(v[2]);
     const double e = dt * (dt * constants->stiffness * speed + fabs(constants->elastic_force)) *
                      (1.0 + constants->dissipation * fabs(v[2]));
     stiff += constants->delassus * e * e;
   }
+  return stiff;
+}
+
+void limpet_island_measure(void *context, const double *x, const double *gradient,
+                           limpet_newton_measure *measure) {
+  const limpet_island_solver *s = context;
+  double squares[4];
+  sum_squares(s, x, gradient, squares);
+  const double momentum = squares[1], impulse = squares[2];
+
+  /* round-off of the terms. What is wedged bears kilonewtons that move nothing: its momenta are
+   * round-off, and count as those of a contact's mass at `noticed` times the slip of stiction */
+  const double stiff = stiff_square(s, true);
   measure->residual = sqrt(squares[0]);
   const double counted = s->soft ? fmax(change_square(s), moved * moved * momentum) : momentum;
   measure->scale = sqrt(fmax(counted, impulse));
@@ -169,9 +175,19 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
   measure->step = sqrt(squares[3]);
 }
 
+double limpet_island_asked(const limpet_island_solver *s, const limpet_newton_measure *measure,
+                           double tolerance, double share) {
+  return tolerance * fmin(measure->scale, share * sqrt(change_square(s)));
+}
+
 double limpet_island_bound(const limpet_island_solver *s, const limpet_newton_measure *measure,
                            double tolerance, double share) {
-  return fmax(tolerance * fmin(measure->scale, share * sqrt(change_square(s))), measure->floor);
+  return fmax(limpet_island_asked(s, measure, tolerance, share), measure->floor);
+}
+
+double limpet_island_moved_floor(const limpet_island_solver *s,
+                                 const limpet_newton_measure *measure) {
+  return round_off * (measure->scale + sqrt(stiff_square(s, false)));
 }
 
 // Squares of what a part of a block has, in the units of the residual.

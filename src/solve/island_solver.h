@@ -170,8 +170,15 @@ void limpet_island_measure(void *context, const double *x, const double *gradien
 /* The residual that is within the tolerance of `share` times what the step changes, ||D A (v -
  * v*)||, and not of the momentum alone, at x, evaluated and measured. Else what moves fast would
  * not feel small forces: a residual that is left in each step, on the same side, adds up. */
+double limpet_island_asked(const limpet_island_solver *s, const limpet_newton_measure *measure,
+                           double tolerance, double share);
+// The same, or the round-off of the residual where that is more.
 double limpet_island_bound(const limpet_island_solver *s, const limpet_newton_measure *measure,
                            double tolerance, double share);
+/* The least round-off that the residual may have, at x, measured: speeds of contacts that were
+ * moved by their changes have more digits than velocities leave them. */
+double limpet_island_moved_floor(const limpet_island_solver *s,
+                                 const limpet_newton_measure *measure);
 // [-]  that share of a start that iterations may still better, and of what they found
 #define LIMPET_START_SHARE 1.0
 #define LIMPET_END_SHARE 30.0
