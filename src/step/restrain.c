@@ -6,9 +6,13 @@
  * each other (a folded arm: links in links, joints beyond their limits) nothing bounds these
  * forces, and when one gives way they throw the bodies. So an attempt is looked at, island by
  * island: impulses of what comes back may be
- *   p < 10^4 v_r/w + 10 m g dt     w [1/kg] of contact or row, m [kg] all that is in the island
- *   p < 10^2 v_r/w + 10 m g dt l   of rows, where no contact comes back
- * with l = v_c/v_r of rows that lead masses with v_c, 1 of others: what a weight has as a lever.
+ *   p < 10^4 v_r/w + 10 m g dt   w [1/kg] of contact or row, m [kg] all that is in the island
+ *   p < 10^2 v_r/w + 10 (p_f + m g dt l)   of rows, where no contact comes back,
+ *   p < 10^3 v_r/w + 10 (p_f + m g dt l) + l sqrt(m v* . A v*)   of those that an impact may have
+ *                                           pressed out, |g| l below five speculative distances
+ * with p_f = -(J v*) / w, which takes the free motion along the row, l = v_c/v_r of rows that lead
+ * masses with v_c, 1 of others: what a weight has as a lever, and the root, no less than the
+ * momentum that an impact leaves in the island.
  * Where one is larger, or larger than a hundredth in an island that is not solved, or where the
  * attempt failed, the returns of the island are weakened, and the step is attempted anew, with as
  * many iterations as the first attempt had. The solver knows these bounds: an island that stalls
@@ -18,7 +22,7 @@
  *                 dt f_e0 <- min(dt f_e0, p),   p = max(4 v_r/w + m g dt, 0.9 of the last step's)
  *   links of one tree  the same, p = max((0.2 v_r + 1.2 g dt)/w, 0.9 of the last step's)
  *   rows          v_hat <- 4 c v_r,  c = beta^2/(4 pi^2), with an impulse at rest of 4 v_r/w
- *   rows alone    v_hat <- v_hat/100, with an impulse at rest of 4 v_r/w + m g dt l, not
+ *   rows alone    v_hat <- v_hat/100, with an impulse at rest of 4 v_r/w + p_f + m g dt l, not
  *                 g/(2 dt c w), where no contact is deeper than five speculative distances
  *
  * So they hardly come back, and they press each other with no more than what moves their inertia
@@ -71,10 +75,10 @@
 #include "step/assembly.h"
 
 // [-]  see the head
-static const double own_share = 1e4, alone_share = 1e2, lift_share = 10.0, slower = 0.01,
-                    weak_share = 4.0, jam_share = 0.5, rests_share = 0.1, deep_share = 5.0,
-                    keeps_share = 0.9, stiff_share = 1e3, stiff_load = 2.0, folded_share = 0.2,
-                    folded_lift = 1.2, folded_load = 1.05;
+static const double own_share = 1e4, alone_share = 1e3, far_share = 1e2, lift_share = 10.0,
+                    slower = 0.01, weak_share = 4.0, jam_share = 0.5, rests_share = 0.1,
+                    deep_share = 5.0, keeps_share = 0.9, stiff_share = 1e3, stiff_load = 2.0,
+                    folded_share = 0.2, folded_lift = 1.2, folded_load = 1.05;
 static const double try_time = 0.2;  // [s]  see the head
 enum { TRY_STEPS = 20 };
 
@@ -120,6 +124,12 @@ static double row_inertia(const limpet_step_work *work, const limpet_constraint_
   return row->R_inverse * share * beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
 }
 
+// Whether a limit starts farther outside, by the way of masses with that arm, than an impact makes
+// it.
+static bool is_far(const limpet_step_work *work, const limpet_constraint_row *row, double arm) {
+  return arm * fabs(row->error) > deep_share * limpet_step_speculative_distance(&work->settings);
+}
+
 /* [m]  by which the impulse of a weight counts for a row, v_c/v_r: a limit that masses hang on
  * moves them with v_c (constraint/limit_return.c). 1 [-] of slides, and of springs. */
 static double row_arm(const limpet_step_work *work, const limpet_constraint_row *row,
@@ -128,16 +138,57 @@ static double row_arm(const limpet_step_work *work, const limpet_constraint_row 
   return row->stiffness > 0.0 || isinf(masses) ? 1.0 : masses / speed;
 }
 
-// Impulse [N s] of the weight of all that is in an island.
-static double weight_of(const limpet_step_work *work, const limpet_data *data,
-                        const limpet_island *island) {
+// Mass [kg] of all that is in an island.
+static double mass_of(const limpet_step_work *work, const limpet_data *data,
+                      const limpet_island *island) {
   limpet_block_mass sum = {0};
   for (int i = 0; i < island->block_count; ++i) {
     const limpet_block *block = limpet_island_block(&work->problem, island, i);
     block->kind->add_mass(block, data->model, data, &sum);
   }
+  return sum.mass;
+}
+
+// Impulse [N s] of the weight of all that is in an island.
+static double weight_of(const limpet_step_work *work, const limpet_data *data,
+                        const limpet_island *island) {
   const double g = limpet_vec3_norm(data->model->options.gravity);
-  return sum.mass * g * work->problem.dt;
+  return mass_of(work, data, island) * g * work->problem.dt;
+}
+
+// sqrt(m v* . A v*) [N s] of an island: no less than the momentum of its free motion.
+static double momentum_of(const limpet_step_work *work, const limpet_data *data,
+                          const limpet_island *island) {
+  const limpet_contact_problem *problem = &work->problem;
+  double energy = 0.0;  // twice
+  for (int i = 0; i < island->block_count; ++i) {
+    const limpet_block *block = limpet_island_block(problem, island, i);
+    for (int dof = block->dof; dof < block->dof + block->size; ++dof)
+      energy += problem->momentum[dof] * problem->v_free[dof];
+  }
+  return sqrt(limpet_max(mass_of(work, data, island) * energy, 0.0));
+}
+
+// Impulse [N s, N m s] that takes the free motion along a row of that inertia from it.
+static double free_load(const limpet_contact_problem *problem, const limpet_island *island,
+                        const limpet_constraint_row *row, double inertia) {
+  double speed = row->bias;
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+    speed += problem->entry_value[e] *
+             problem->v_free[limpet_problem_global_dof(problem, island, problem->entry_dof[e])];
+  return inertia * limpet_max(-speed, 0.0);
+}
+
+// Bound of a row that returns; alone: no contact of its island does. lift: 10 m g dt.
+static double row_bound_of(const limpet_step_work *work, const limpet_data *data,
+                           const limpet_island *island, const limpet_constraint_row *row,
+                           bool alone, double lift) {
+  const double speed = row_return(work, row), arm = row_arm(work, row, speed);
+  const double inertia = row_inertia(work, row, row_share(work, row, speed));
+  const double load = lift * arm + lift_share * free_load(&work->problem, island, row, inertia);
+  if (!alone) return own_share * speed * inertia + load;
+  if (is_far(work, row, arm)) return far_share * speed * inertia + load;
+  return alone_share * speed * inertia + load + arm * momentum_of(work, data, island);
 }
 
 // Bounds of what comes back in an island; of all else they are infinite. Returns how many there
@@ -154,14 +205,12 @@ static int bound_island(const limpet_step_work *work, const limpet_data *data,
     contact_bound[i] = own_share * speed / problem->constants[i].delassus + lift;
     ++count;
   }
-  const double row_own = count == 0 ? alone_share : own_share;
+  const bool alone = count == 0;
   for (int i = island->row; i < island->row + island->row_count; ++i) {
     const limpet_constraint_row *row = &problem->row[i];
-    const double speed = row_return(work, row);
-    if (speed == 0.0) continue;
+    if (row_return(work, row) == 0.0) continue;
     if (lift < 0.0) lift = lift_share * weight_of(work, data, island);
-    const double inertia = row_inertia(work, row, row_share(work, row, speed));
-    row_bound[i] = row_own * speed * inertia + lift * row_arm(work, row, speed);
+    row_bound[i] = row_bound_of(work, data, island, row, alone, lift);
     ++count;
   }
   return count;
@@ -237,16 +286,16 @@ static void mark_weak(limpet_step_work *work, const limpet_data *data,
 
 /* A weaker return of a row, of an island with that impulse of its weight; alone: no contact in it
  * is deep. Whether it returns. */
-static bool weaken_row(const limpet_step_work *work, limpet_constraint_row *row, bool alone,
-                       double weight) {
+static bool weaken_row(const limpet_step_work *work, const limpet_island *island,
+                       limpet_constraint_row *row, bool alone, double weight) {
   const double speed = row_return(work, row), ratio = work->settings.constraint_ratio;
   if (speed == 0.0) return false;
   const double share = row_share(work, row, speed), inertia = row_inertia(work, row, share),
                c = ratio * ratio / (4.0 * LIMPET_PI * LIMPET_PI);
   row->v_hat *= alone ? slower : weak_share * c;
-  if (alone)
-    row->R_inverse =
-        (weak_share * speed * inertia + weight * row_arm(work, row, speed)) / fabs(row->v_hat);
+  const double rest = weak_share * speed * inertia + weight * row_arm(work, row, speed) +
+                      free_load(&work->problem, island, row, inertia);
+  if (alone) row->R_inverse = rest / fabs(row->v_hat);
   else row->R_inverse *= share;
   return true;
 }
@@ -271,7 +320,7 @@ static int weaken(limpet_step_work *work, const limpet_data *data, const limpet_
     ++count;
   }
   for (int i = island->row; i < island->row + island->row_count; ++i)
-    count += weaken_row(work, &problem->row[i], alone, weight);
+    count += weaken_row(work, island, &problem->row[i], alone, weight);
   mark_weak(work, data, island);
   return count;
 }

@@ -26,7 +26,7 @@ static void state_makes_the_round_trip(void **unused) {
   limpet_data *a = limpet_data_create(model), *b = limpet_data_create(model);
   assert_true(a && b);
   assert_int_equal(limpet_data_state_size(model),
-                   1 + 14 + 2 * 12 + 1 + model->tree_count + 7 + 256 * LIMPET_ANCHOR_SIZE);
+                   1 + 14 + 2 * 12 + 1 + 2 * model->tree_count + 7 + 256 * LIMPET_ANCHOR_SIZE);
   unsigned long seed = 4;
   disturb(model, a, &seed);
   double one[MOST], two[MOST];
@@ -38,10 +38,10 @@ static void state_makes_the_round_trip(void **unused) {
   assert_true(limpet_data_state_hash(model, a) == limpet_data_state_hash(model, b));
 
   // any part of the state changes the hash
-  double *const parts[] = {
-      &b->time,          b->q + 13,    b->v + 11,         b->activation,
-      b->warm_start + 3, b->tree_held, b->mocap_position, b->mocap_quaternion + 3};
-  for (int i = 0; i < 8; ++i) {
+  double *const parts[] = {&b->time,       b->q + 13,         b->v + 11,
+                           b->activation,  b->warm_start + 3, b->tree_held,
+                           b->tree_jammed, b->mocap_position, b->mocap_quaternion + 3};
+  for (int i = 0; i < 9; ++i) {
     const double kept = *parts[i];
     *parts[i] += 1e-12;
     assert_true(limpet_data_state_hash(model, a) != limpet_data_state_hash(model, b));
