@@ -182,13 +182,13 @@ static bool passed(const limpet_model *model, const limpet_data *data,
   return false;
 }
 
-// A return as fast as masses may go depends on all that hangs on a hinge.
+// A near-rigid return as fast as masses may go depends on all that hangs on a hinge.
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
   const limpet_joint_kind kind = builder->model->joint_kind[row->target];
   if (kind == LIMPET_JOINT_BALL) return false;
-  if (kind == LIMPET_JOINT_REVOLUTE && row->error < 0.0 &&
-      limpet_row_share_at(builder, -2.0 * row->error, limpet_row_limit_speed(builder)) < 1.0)
+  if (kind == LIMPET_JOINT_REVOLUTE && row->error < 0.0 && row->stiffness == 0.0 &&
+      limpet_row_share_at(builder, -2.0 * row->error, row->led) < 1.0)
     return false;
   end_row(builder, row->target, row->error + by);
   *rate = 1.0;

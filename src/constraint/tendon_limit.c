@@ -108,11 +108,11 @@ static void append(limpet_row_builder *builder) {
 }
 
 /* Rows of a spatial tendon turn: the caller knows it. A return as fast as masses may go depends on
- * all that hangs on the tendon. */
+ * all that hangs on the tendon; the author's impedance does not. */
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
-  if (row->error < 0.0 &&
-      limpet_row_share_at(builder, -2.0 * row->error, limpet_row_limit_speed(builder)) < 1.0)
+  const bool own = builder->model->tendon_has_limit_impedance[row->target] && row->stiffness > 0.0;
+  if (row->error < 0.0 && !own && limpet_row_share_at(builder, -2.0 * row->error, row->led) < 1.0)
     return false;
   end_row(builder, row->target, row->error + by);
   *rate = 1.0;

@@ -134,35 +134,65 @@ static void state_of_a_scene(void **state) {
   }
 }
 
+/* An arm of three joints far outside of their limits, and a tendon outside of its own. impedance:
+ * MJCF attributes of the two limits of joints; tendon: the tendon. */
+static limpet_model *arm_outside(const char *impedance, const char *tendon) {
+  char text[2048];
+  snprintf(text, sizeof text,
+           MODEL("<compiler angle='radian'/><option timestep='.002'/><worldbody><site name='a' "
+                 "pos='0 1 1'/><body><joint axis='0 1 0' range='.5 2' %s/><geom type='capsule' "
+                 "size='.02' fromto='0 0 0 .3 0 0' mass='2' contype='0'/><body pos='.3 0 0'><joint "
+                 "name='k' axis='0 0 1'/><geom type='capsule' size='.02' fromto='0 0 0 .2 .1 0' "
+                 "mass='1' contype='0'/><body pos='.2 .1 0'><joint name='l' axis='1 0 1' range='-2 "
+                 "-1' %s/><geom type='box' size='.05 .02 .03' mass='.3' contype='0'/><site "
+                 "name='b' pos='.05 .01 0'/></body></body></body></worldbody><tendon>%s</tendon>"),
+           impedance, impedance, tendon);
+  return mjcf_load(text);
+}
+
+// Compares columns of ten random states with three rows. Returns how many are smooth.
+static int compare_states(world *w, bool closed_form) {
+  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
+  unsigned long seed = 12;
+  int smooth = 0;
+  limpet_step(w->model, w->data, &w->settings);  // a first step after flight has no closed form
+  for (int k = 0; k < 10; ++k) {
+    random_vector(&seed, w->data->q, w->model->nv, 0.2);
+    random_vector(&seed, w->data->v, w->model->nv, 0.01);
+    limpet_data_state_read(w->model, w->data, w->state);
+    limpet_gradient_step(w->model, w->data, &w->settings, &wanted, w->gradient);
+    assert_null(w->gradient->reason);
+    const limpet_gradient *g = w->gradient;
+    assert_true(w->data->constraint_count == 3);
+    for (int i = 0; i < w->model->nv && closed_form; ++i) assert_false(g->by_differences[i]);
+    smooth += compare(w, false, g->dv.q, g->kink.q) + compare(w, true, g->dv.v, g->kink.v);
+  }
+  return smooth;
+}
+
 /* Joints and a tendon far outside of their limits are led back as the masses that hang on them ask
  * for, which depends on the pose of the joints beyond. */
 static void limits_that_lead_back(void **state) {
   (void)state;
-  const limpet_gradient_settings wanted = limpet_gradient_settings_default();
-  world w = world_open(
-      mjcf_load(MODEL(
-          "<compiler angle='radian'/><option timestep='.002'/><worldbody><site name='a' pos='0 1 "
-          "1'/><body><joint axis='0 1 0' range='.5 2'/><geom type='capsule' size='.02' fromto='0 0 "
-          "0 .3 0 0' mass='2' contype='0'/><body pos='.3 0 0'><joint name='k' axis='0 0 1'/><geom "
-          "type='capsule' size='.02' fromto='0 0 0 .2 .1 0' mass='1' contype='0'/><body pos='.2 .1 "
-          "0'><joint name='l' axis='1 0 1' range='-2 -1'/><geom type='box' size='.05 .02 .03' "
-          "mass='.3' contype='0'/><site name='b' pos='.05 .01 0'/></body></body></body>"
-          "</worldbody><tendon><spatial range='0 .3'><site site='a'/><site site='b'/></spatial>"
-          "</tendon>")),
-      "coulomb");
-  unsigned long seed = 12;
-  int smooth = 0;
-  for (int k = 0; k < 10; ++k) {
-    random_vector(&seed, w.data->q, w.model->nv, 0.2);
-    random_vector(&seed, w.data->v, w.model->nv, 0.01);
-    limpet_data_state_read(w.model, w.data, w.state);
-    limpet_gradient_step(w.model, w.data, &w.settings, &wanted, w.gradient);
-    assert_null(w.gradient->reason);
-    const limpet_gradient *g = w.gradient;
-    assert_true(w.data->constraint_count == 3);
-    smooth += compare(&w, false, g->dv.q, g->kink.q) + compare(&w, true, g->dv.v, g->kink.v);
-  }
+  world w = world_open(arm_outside("",
+                                   "<spatial range='0 .3'><site site='a'/><site site='b'/>"
+                                   "</spatial>"),
+                       "coulomb");
+  const int smooth = compare_states(&w, false);
   printf("limits that lead back: %d of %d columns are smooth\n", smooth, 20 * w.model->nv);
+  assert_true(smooth > 10 * w.model->nv);
+  world_close(&w);
+}
+
+// Springs of limits that have an impedance do not depend on these masses: columns are closed forms.
+static void limits_with_impedances(void **state) {
+  (void)state;
+  world w = world_open(arm_outside("solreflimit='.05 1'",
+                                   "<fixed range='1 2' limited='true' solreflimit='.05 1'><joint "
+                                   "joint='k' coef='1'/><joint joint='l' coef='.5'/></fixed>"),
+                       "coulomb");
+  const int smooth = compare_states(&w, true);
+  printf("limits with impedances: %d of %d columns are smooth\n", smooth, 20 * w.model->nv);
   assert_true(smooth > 10 * w.model->nv);
   world_close(&w);
 }
@@ -305,6 +335,7 @@ static void steps_at_the_limit_of_doubles(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(state_of_a_scene), cmocka_unit_test(limits_that_lead_back),
-      cmocka_unit_test(light_bodies_in_loops), cmocka_unit_test(steps_at_the_limit_of_doubles)};
+      cmocka_unit_test(limits_with_impedances), cmocka_unit_test(light_bodies_in_loops),
+      cmocka_unit_test(steps_at_the_limit_of_doubles)};
   return cmocka_run_group_tests_name("state_gradient", tests, NULL, NULL);
 }
