@@ -46,7 +46,7 @@ typedef struct block {
   int run_count;
   block_run *run;    // (room)
   double *X;         // (size + 1 x room)
-  double *inverse;   // (largest size, squared)  H^-1
+  double *inverse;   // (largest size, squared)  -H^-1
   double *dx, *own;  // (largest size)
   input_run *input;  // (largest n x nu)
   double *push;      // (largest n x nu)
@@ -186,10 +186,10 @@ static int find_inputs(const block *b, limpet_gradient_group group, int first, i
   return count;
 }
 
-// dv = h H^-1 by forces on the velocities of one tree, whose slots begin at `slot`.
+// dv = -h (-H^-1) by forces on the velocities of one tree, whose slots begin at `slot`.
 static void put_forces(const block *b, int n, const limpet_block *tree, int slot) {
   const int nv = b->w->model->nv;
-  const double h = b->w->settings.time_step;
+  const double h = -b->w->settings.time_step;
   for (int i = 0; i < n; ++i) {
     const double *from = b->inverse + i * n + slot;
     double *to = b->gradient->dv.force + b->row[i] * nv + tree->dof;
@@ -197,10 +197,10 @@ static void put_forces(const block *b, int n, const limpet_block *tree, int slot
   }
 }
 
-// row -= push H^-1 of one run
+// row += push -H^-1 of one run
 static void add_run(const input_run *run, const double *restrict inverse, double *restrict row) {
   for (int k = 0; k < run->count; ++k)
-    row[run->column + k] -= run->push[k] * inverse[run->slot + k];
+    row[run->column + k] += run->push[k] * inverse[run->slot + k];
 }
 
 // All rows of a run in which few stand side by side.
@@ -208,7 +208,7 @@ static void add_column(const block *b, const input_run *run, int n, int width, d
   for (int k = 0; k < run->count; ++k) {
     const double *from = b->inverse + run->slot + k, push = run->push[k];
     double *to = dv + run->column + k;
-    for (int i = 0; i < n; ++i, from += n) to[b->row[i] * width] -= push * *from;
+    for (int i = 0; i < n; ++i, from += n) to[b->row[i] * width] += push * *from;
   }
 }
 
@@ -284,12 +284,12 @@ static void fill_island(block *b, int island) {
   if (smooth->weak_count > 0) add_rates(b, smooth, count);
 }
 
-// H^-1 of a tree alone.
+// -H^-1 of a tree alone.
 static void invert_tree(const block *b, const limpet_block *tree, const double *factor) {
   const int n = tree->size;
   for (int k = 0; k < n; ++k) {
     memset(b->dx, 0, (size_t)n * sizeof *b->dx);
-    b->dx[k] = 1.0;
+    b->dx[k] = -1.0;
     tree->kind->solve(tree, factor, b->dx);
     for (int i = 0; i < n; ++i) b->inverse[i * n + k] = b->dx[i];
   }

@@ -23,6 +23,10 @@ static const double solved_share = 1e-4;
 // [-]  of an entry of H over that of A, above which solutions are refined
 static const double stiff_ratio = 1e8;
 
+static void negate(size_t count, double *x) {
+  for (size_t i = 0; i < count; ++i) x[i] = -x[i];
+}
+
 // to (n x n) <- the lower triangle of H, or the whole of it.
 static void copy_hessian(const limpet_island_solver *s, bool whole, double *to) {
   const int n = s->n;
@@ -152,61 +156,75 @@ static void add_coupling(const limpet_island_solver *s, double *pulled, double *
   }
 }
 
-// Rows of P and Q whose product P'Q is taken from H.
-typedef struct coupled_rows {
-  double *P, *Q;
-  int count;
-} coupled_rows;
+enum { STRIP = 4, MOST_STRIPS = 32 };  // of limpet_patch_rows.tiles
+
+/* H -= P'Q of a patch, P and Q (count x n, rows `stride` and n apart), where it moves velocities:
+ * elsewhere both are zero. */
+static void take_product(const limpet_island_solver *s, int index, int count, const double *P,
+                         int stride, const double *Q, double *H) {
+  const unsigned tiles = s->patch_rows[index].tiles;
+  const int n = s->n;
+  limpet_range run[MOST_STRIPS];
+  int runs = 0;
+  for (int at = 0; STRIP * at < n; ++at) {
+    if (!(tiles >> at & 1u)) continue;
+    if (runs == 0 || run[runs - 1].end < STRIP * at) run[runs++].first = STRIP * at;
+    run[runs - 1].end = STRIP * (at + 1) < n ? STRIP * (at + 1) : n;
+  }
+  for (int a = 0; a < runs; ++a)
+    for (int b = 0; b < runs; ++b)
+      limpet_dense()->sub_mul(run[a].end - run[a].first, run[b].end - run[b].first, count,
+                              P + run[a].first, 1, stride, Q + run[b].first, n,
+                              H + run[a].first * n + run[b].first, n);
+}
 
 /* Of contacts of a patch, and of its friction against turning, whose rows are in J: one row for
- * each that acts. */
-static void couple_rows(const limpet_island_solver *s, int index, coupled_rows *to) {
+ * each that acts. P, Q: work. */
+static void couple_rows(const limpet_island_solver *s, int index, double *P, double *Q, double *H) {
   const limpet_patch *patch = &s->problem->patch[s->island->patch + index];
   const int n = s->n, stride = s->J_stride, contacts = patch->contact_count;
   const double *own = s->J + s->patch_rows[index].first * stride;
+  int count = 0;
   for (int i = 0; i < contacts + patch->spin_count; ++i) {
     const int k = i - contacts, spin = patch->spin - s->island->spin + k;
     const int c = k < 0 ? i : s->problem->spin[patch->spin + k].contact - patch->contact;
     const double *along = k < 0 ? own + 3 * i * stride : s->J + (s->J_rows + 2 * spin) * stride,
                  *push = own + (3 * c + 2) * stride;
-    double pull[2], share, *p = to->P + to->count * n;
+    double pull[2], share, *p = P + count * n;
     if (!(k < 0 ? pull_contact(s, patch->contact - s->island->contact + i, &share, pull)
                 : pull_spin(s, spin, &share, pull)))
       continue;
     for (int j = 0; j < n; ++j) p[j] = share * (pull[0] * along[j] + pull[1] * along[stride + j]);
-    memcpy(to->Q + to->count * n, push, (size_t)n * sizeof *push);
-    ++to->count;
+    memcpy(Q + count * n, push, (size_t)n * sizeof *push);
+    ++count;
   }
+  if (count > 0) take_product(s, index, count, P, n, Q, H);
 }
 
 // The same of a patch with the six rows S' in J: S K S'.
-static void couple_columns(const limpet_island_solver *s, int index, coupled_rows *to) {
+static void couple_columns(const limpet_island_solver *s, int index, double *Q, double *H) {
   const double *columns = s->patch_rows[index].columns;
   const int n = s->n, stride = s->J_stride;
   double K[36] = {0.0};
   if (!sum_couplings(s, &s->problem->patch[s->island->patch + index], K)) return;
-  for (int i = 0; i < 6; ++i, ++to->count) {
-    double *q = to->Q + to->count * n;
-    memcpy(to->P + to->count * n, columns + i * stride, (size_t)n * sizeof *q);
-    memset(q, 0, (size_t)n * sizeof *q);
-    for (int k = 0; k < 6; ++k) limpet_axpy(n, K[6 * i + k], columns + k * stride, q);
-  }
+  negate(36, K);
+  memset(Q, 0, 6 * (size_t)n * sizeof *Q);
+  limpet_dense()->sub_mul(6, n, 6, K, 6, 1, columns, stride, Q, n);
+  take_product(s, index, 6, columns, stride, Q, H);
 }
 
-// `add_coupling` where J is a dense matrix: one product of all that act.
+// `add_coupling` where J is a dense matrix.
 static limpet_status add_dense_coupling(const limpet_island_solver *s, limpet_arena *arena,
                                         double *H) {
   const limpet_island *island = s->island;
-  const int n = s->n, most = island->contact_count + island->spin_count + 6 * island->patch_count;
+  const int most = island->contact_count + island->spin_count + 6;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
-  double *P = LIMPET_TAKE(arena, double, 2 * most * n);
+  double *P = LIMPET_TAKE(arena, double, 2 * most * s->n), *Q = P + most * s->n;
   if (!P) return LIMPET_ERROR_MEMORY;
-  coupled_rows rows = {.P = P, .Q = P + most * n};
   for (int i = 0; i < island->patch_count; ++i) {
-    if (s->patch_rows[i].by_columns) couple_columns(s, i, &rows);
-    else couple_rows(s, i, &rows);
+    if (s->patch_rows[i].by_columns) couple_columns(s, i, Q, H);
+    else couple_rows(s, i, P, Q, H);
   }
-  limpet_dense()->sub_mul(n, n, rows.count, P, 1, n, rows.Q, n, H, n);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }
@@ -355,8 +373,10 @@ limpet_outcome limpet_smooth_island_begin(limpet_smooth_island *smooth,
   if (!smooth->pivot || !work) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!solver->J) add_coupling(solver, work, work + 2 * n, smooth->L);
   else if (add_dense_coupling(solver, arena, smooth->L)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
-  return limpet_lu(n, smooth->L, smooth->pivot) ? LIMPET_OUTCOME_NUMERICAL_FAILURE
-                                                : LIMPET_OUTCOME_SOLVED;
+  if (limpet_lu(n, smooth->L, smooth->pivot)) return LIMPET_OUTCOME_NUMERICAL_FAILURE;
+  // -H = (-L) U: solutions have the sign that they need
+  for (int i = 0; i < n; ++i) negate((size_t)i + 1, smooth->L + i * n);
+  return LIMPET_OUTCOME_SOLVED;
 }
 
 limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
@@ -376,16 +396,16 @@ limpet_outcome limpet_smooth_island_evaluate(const limpet_smooth_island *smooth,
   return LIMPET_OUTCOME_SOLVED;
 }
 
-static void negate(size_t count, double *x) {
-  for (size_t i = 0; i < count; ++i) x[i] = -x[i];
-}
-
 // y <- -H^-1 y, or -H'^-1 y, by the factor alone.
 static void solve_once(const limpet_smooth_island *smooth, bool transposed, double *y) {
-  if (!smooth->pivot) limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
-  else if (transposed) limpet_lu_solve_transposed(smooth->n, smooth->L, smooth->pivot, y);
-  else limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
-  negate((size_t)smooth->n, y);
+  if (!smooth->pivot) {
+    limpet_cholesky_solve(smooth->n, smooth->L, smooth->n, y);
+    negate((size_t)smooth->n, y);
+  } else if (transposed) {
+    limpet_lu_solve_transposed(smooth->n, smooth->L, smooth->pivot, y);
+  } else {
+    limpet_lu_solve(smooth->n, smooth->L, smooth->pivot, y);
+  }
 }
 
 // ------------------------------------------------------------------------------- refinement
@@ -467,9 +487,12 @@ void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double
 
 void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X) {
   const int n = smooth->n;
+  if (!smooth->refined && smooth->pivot) {
+    limpet_lu_solve_many(n, smooth->L, smooth->pivot, count, X);
+    return;
+  }
   if (!smooth->refined) {
-    if (smooth->pivot) limpet_lu_solve_many(n, smooth->L, smooth->pivot, count, X);
-    else limpet_cholesky_solve_many(n, smooth->L, count, X);
+    limpet_cholesky_solve_many(n, smooth->L, count, X);
     negate((size_t)n * (size_t)count, X);
     return;
   }
@@ -485,12 +508,13 @@ void limpet_smooth_island_inverse(const limpet_smooth_island *smooth, double *X)
   const size_t n = (size_t)smooth->n;
   if (smooth->refined) {
     memset(X, 0, n * n * sizeof *X);
-    for (size_t i = 0; i < n; ++i) X[i * (n + 1)] = -1.0;
+    for (size_t i = 0; i < n; ++i) X[i * (n + 1)] = 1.0;
     limpet_smooth_island_solve_many(smooth, smooth->n, X);
   } else if (smooth->pivot) {
     limpet_lu_inverse(smooth->n, smooth->L, smooth->pivot, X);
   } else {
     limpet_cholesky_inverse(smooth->n, smooth->L, X);
+    negate(n * n, X);
   }
 }
 

@@ -27,7 +27,7 @@ typedef struct limpet_smooth_island {
   int n;
   limpet_island_solver base;  // at the solution, evaluated
   double *x;                  // (n)  solution, in the island's order
-  double *L;                  // (n, n)  Cholesky factor of H there, or LU factors of H
+  double *L;                  // (n, n)  Cholesky factor of H there, or LU factors of -H
   int *pivot;                 // (n)  of the LU factors; NULL: Cholesky
   /* (4 n + 6 contacts + 4 spins + 2 rows)  work of a refinement of each solution; NULL: H has
    * digits enough */
@@ -60,7 +60,7 @@ double limpet_smooth_island_switch_rate(const limpet_smooth_island *smooth, int 
 void limpet_smooth_island_solve(const limpet_smooth_island *smooth, const double *x, double *y);
 // X (n x count) <- -H^-1 X.
 void limpet_smooth_island_solve_many(const limpet_smooth_island *smooth, int count, double *X);
-// X (n x n) = H^-1.
+// X (n x n) = -H^-1.
 void limpet_smooth_island_inverse(const limpet_smooth_island *smooth, double *X);
 void limpet_smooth_island_adjoint(const limpet_smooth_island *smooth, const double *x, double *y);
 
