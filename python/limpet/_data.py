@@ -460,7 +460,7 @@ def _add_fields():
         if field.name != "outcome":
             setattr(Info, field.name, _info_property(field))
     add_named(Data, OBJECTS)
-    add_elsewhere(Data, _MUJOCO)
+    add_elsewhere(Data, _MUJOCO | {"step": "limpet.step(model, data)"})
 
 
 _add_fields()

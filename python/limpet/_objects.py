@@ -151,6 +151,11 @@ class Named:
             raise AttributeError(
                 f"{attribute} of a {self._kind} is a result of {field.stage} and cannot be set"
             )
+        if type(self._owner).__name__ == "Model":
+            raise AttributeError(
+                f"a model does not change, {attribute} of a {self._kind} neither; edit a "
+                "limpet.Builder and compile it"
+            )
         try:
             array[place] = value
         except (TypeError, ValueError) as reason:
