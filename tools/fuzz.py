@@ -34,8 +34,12 @@ READERS = {
     "gmsh": ["src/format/mesh/gmsh"],
     "vtk": ["src/format/mesh/vtk.c"],
     "ply": ["src/format/cloud/ply.c"],
+    "pcd": ["src/format/cloud/pcd.c", "src/format/cloud/lzf.c"],
+    "xyz": ["src/format/cloud/xyz.c"],
+    "npy": ["src/format/cloud/npy.c"],
     "csv": ["cli/controls.c", "cli/table.c"],
     "json": ["src/control/controller", "src/control/trajectory_read.c", "src/control/plan_read"],
+    "fit": ["src/control/identify_read.c"],
 }
 OPTIONS = ["-timeout=20", "-rss_limit_mb=2500", "-print_final_stats=1", "-max_len=6000"]
 

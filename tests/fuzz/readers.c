@@ -2,6 +2,7 @@
  * see a look behind them; what it refuses it must say why. */
 #include "readers.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,14 +196,29 @@ static void read_vtk(const char *bytes, size_t length) {
   read_mesh(limpet_mesh_read_vtk, bytes, length);
 }
 
-static void read_ply(const char *bytes, size_t length) {
+static void read_cloud(limpet_cloud_reader *read, const char *bytes, size_t length) {
   char *text = copy_of(bytes, length, true);
   limpet_cloud_file cloud = {0};
   limpet_error error = {0};
-  if (limpet_cloud_read_ply(&cloud, text, length, "cloud", &error) != LIMPET_OK)
-    require_words(&error);
+  if (read(&cloud, text, length, "cloud", &error) != LIMPET_OK) require_words(&error);
+  else
+    for (int i = 0; i < 3 * cloud.point_count; ++i)
+      require(isfinite(cloud.points[i]), "a point that is no number");
   limpet_cloud_file_free(&cloud);
   free(text);
+}
+
+static void read_ply(const char *bytes, size_t length) {
+  read_cloud(limpet_cloud_read_ply, bytes, length);
+}
+static void read_pcd(const char *bytes, size_t length) {
+  read_cloud(limpet_cloud_read_pcd, bytes, length);
+}
+static void read_xyz(const char *bytes, size_t length) {
+  read_cloud(limpet_cloud_read_xyz, bytes, length);
+}
+static void read_npy(const char *bytes, size_t length) {
+  read_cloud(limpet_cloud_read_npy, bytes, length);
 }
 
 // -------------------------------------------------------------------------------- CSV, JSON
@@ -222,7 +238,7 @@ bool limpet_folder_complain(const char *path, const char *wanted) {
 }
 
 // An arm of three joints with motors, a servo and a site.
-static const limpet_model *arm(void) {
+static limpet_builder *arm_build(void) {
   static const char text[] =
       "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' pos='0 0 -1'/><geom "
       "name='wall' type='plane' size='1 1 1' pos='0 0 -2'/><body><joint name='a' axis='0 1 0'/>"
@@ -232,11 +248,18 @@ static const limpet_model *arm(void) {
       "<actuator><motor name='m' joint='a'/><motor name='n' joint='b'/><position name='s' "
       "joint='c' kp='50'/></actuator><keyframe><key name='up' qpos='.1 .2 .3'/></keyframe>"
       "</mujoco>";
+  limpet_error error = {0};
+  limpet_builder *builder = limpet_builder_create();
+  require(builder != NULL, "no memory");
+  limpet_mjcf_read_text(builder, text, sizeof text - 1, "arm.xml", NULL, &error);
+  return builder;
+}
+
+static const limpet_model *arm(void) {
   static limpet_model *model;  // lives as long as the program
   if (model) return model;
   limpet_error error = {0};
-  limpet_builder *builder = limpet_builder_create();
-  limpet_mjcf_read_text(builder, text, sizeof text - 1, "arm.xml", NULL, &error);
+  limpet_builder *builder = arm_build();
   model = limpet_builder_compile(builder, &error);
   require(model != NULL, error.message);
   limpet_builder_destroy(builder);
@@ -324,10 +347,30 @@ static void read_json(const char *bytes, size_t length) {
   free(text);
 }
 
+// What is to be fitted; its trajectories are only named, and each gets a record of two rows.
+static void read_fit(const char *bytes, size_t length) {
+  enum { ROWS = 2 };
+  char *text = copy_of(bytes, length, true);
+  limpet_error error = {0};
+  limpet_builder *builder = arm_build();
+  limpet_identify *fit = limpet_identify_create(builder, text, "fuzz.json", &error);
+  if (!fit) require_words(&error);
+  for (int i = 0; fit && i < fit->trajectory_count; ++i) {
+    const double time[ROWS] = {0.0, 0.02}, q[ROWS * 3] = {0.1, 0.2, 0.3, 0.1, 0.2, 0.3};
+    require(limpet_identify_model(fit)->nq == 3 && fit->trajectory[i], "a fit of another model");
+    if (limpet_identify_record(fit, i, ROWS, time, q, NULL, NULL, &error) != LIMPET_OK)
+      require_words(&error);
+  }
+  limpet_identify_destroy(fit);
+  limpet_builder_destroy(builder);
+  free(text);
+}
+
 const fuzz_reader fuzz_readers[] = {
     {"mjcf", read_mjcf}, {"urdf", read_urdf}, {"sdformat", read_sdformat}, {"stl", read_stl},
     {"obj", read_obj},   {"msh", read_msh},   {"gmsh", read_gmsh},         {"vtk", read_vtk},
-    {"ply", read_ply},   {"csv", read_csv},   {"json", read_json},         {NULL, NULL}};
+    {"ply", read_ply},   {"pcd", read_pcd},   {"xyz", read_xyz},           {"npy", read_npy},
+    {"csv", read_csv},   {"json", read_json}, {"fit", read_fit},           {NULL, NULL}};
 
 const fuzz_reader *fuzz_reader_find(const char *name) {
   for (const fuzz_reader *reader = fuzz_readers; reader->name; ++reader)
