@@ -101,10 +101,11 @@ limpet_builder *limpet_builder_open(const char *path, const limpet_loading *load
   return NULL;
 }
 
-static void fields_show(void *context, double done, int count) {
+static bool fields_show(void *context, double done, int count) {
   limpet_progress *progress = context;
   progress->duration = (double)count;
-  limpet_progress_show(progress, done);
+  if (count > 0) limpet_progress_show(progress, done);
+  return true;
 }
 
 limpet_model *limpet_model_load(const char *path, const limpet_loading *loading, bool quiet,

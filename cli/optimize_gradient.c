@@ -6,6 +6,7 @@
 
 #include "limpet/rollout_gradient.h"
 #include "optimize.h"
+#include "signals.h"
 
 typedef struct loss {
   const limpet_optimize *run;
@@ -41,6 +42,11 @@ static void loss_add(void *context, int step, const limpet_model *model, const l
   for (int i = 0; i < nu && !last; ++i) by_control[i] += l->u[i];
 }
 
+static bool go_on(void *context) {
+  (void)context;
+  return !limpet_signal_caught();
+}
+
 // Sums of the steps of each knot; false without memory.
 static bool gradient_compute(limpet_optimize *run, loss *l) {
   const limpet_model *model = run->model;
@@ -59,7 +65,8 @@ static bool gradient_compute(limpet_optimize *run, loss *l) {
         .control = control,
         .loss = loss_add,
         .context = l,
-        .smoothing = run->smoothed && task->stage_count > 0 ? &task->stage[0].smoothing : NULL};
+        .smoothing = run->smoothed && task->stage_count > 0 ? &task->stage[0].smoothing : NULL,
+        .go_on = go_on};
     limpet_data_state_write(model, data, task->problem.start_state);
     good = limpet_rollout_gradient_compute(g, model, data, &request);
     run->gradient_reason = good ? NULL : g->reason;
@@ -81,7 +88,11 @@ bool limpet_optimize_differentiate(limpet_optimize *run) {
   run->world = limpet_data_create(run->model);
   const bool good = l.x && l.xx && l.u && l.uu && l.ux && run->gradient && run->world &&
                     gradient_compute(run, &l);
-  if (!good && run->gradient_reason)
+  if (!good) {
+    free(run->gradient);
+    run->gradient = NULL;
+  }
+  if (!good && run->gradient_reason && !limpet_signal_caught())
     limpet_complain("--gradient: step %d has no derivative: %s", run->gradient_step,
                     run->gradient_reason);
   free(l.x), free(l.xx), free(l.u), free(l.uu), free(l.ux);

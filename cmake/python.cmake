@@ -8,7 +8,7 @@ file(GLOB LIMPET_PUBLIC_HEADERS CONFIGURE_DEPENDS include/limpet/*.h)
 add_custom_command(OUTPUT ${LIMPET_NATIVE_SOURCE}
   COMMAND ${Python_EXECUTABLE} ${PROJECT_SOURCE_DIR}/python/declarations.py
     ${PROJECT_SOURCE_DIR}/include ${LIMPET_NATIVE_SOURCE}
-  DEPENDS ${LIMPET_PUBLIC_HEADERS} python/declarations.py
+  DEPENDS ${LIMPET_PUBLIC_HEADERS} python/declarations.py python/ask.h
   COMMENT "Describing the public headers to cffi" VERBATIM)
 # what the headers say of fields, for docstrings
 set(LIMPET_PYTHON_DESCRIPTIONS ${PROJECT_BINARY_DIR}/generated/_descriptions.py)
@@ -20,7 +20,7 @@ add_custom_command(OUTPUT ${LIMPET_PYTHON_DESCRIPTIONS}
 add_library(limpet_native MODULE ${LIMPET_NATIVE_SOURCE} ${LIMPET_PYTHON_DESCRIPTIONS}
   $<TARGET_OBJECTS:limpet_objects>)
 set_target_properties(limpet_native PROPERTIES OUTPUT_NAME _native PREFIX "" SUFFIX ".abi3.so")
-target_include_directories(limpet_native PRIVATE include ${Python_INCLUDE_DIRS})
+target_include_directories(limpet_native PRIVATE include python ${Python_INCLUDE_DIRS})
 target_compile_definitions(limpet_native PRIVATE _DEFAULT_SOURCE
   Py_LIMITED_API=0x030b0000)
 target_link_libraries(limpet_native PRIVATE ${LIMPET_DEPENDENCIES})

@@ -51,9 +51,9 @@ def main():
     builder.cdef("void free(void *);")
     for name in in_order(folder):
         builder.cdef(declarations((folder / f"{name}.h").read_text()))
-    builder.set_source(
-        "limpet._native", '#include <stdlib.h>\n#include "limpet/limpet.h"', py_limited_api=True
-    )
+    builder.cdef(declarations((Path(__file__).parent / "ask.h").read_text()))
+    source = '#include <stdlib.h>\n#include "ask.h"\n#include "limpet/limpet.h"'
+    builder.set_source("limpet._native", source, py_limited_api=True)
     builder.emit_c_code(output)
 
 

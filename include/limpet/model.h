@@ -30,12 +30,15 @@ LIMPET_API limpet_builder *limpet_builder_create(void);  // NULL: no memory
 LIMPET_API void limpet_builder_destroy(limpet_builder *builder);
 // Options of the model, to be changed in place.
 LIMPET_API limpet_options *limpet_builder_options(limpet_builder *builder);
-/* Calls `progress` while the builder is compiled, of what may take seconds: the pressure fields of
- * its geoms. done: how many are made, with the share of the one at hand; count: of all. NULL: of
- * nothing. */
-typedef void limpet_builder_progress(void *context, double done, int count);
+/* Calls `progress` while files are read into the builder and it is compiled, of what may take
+ * seconds: the pressure fields of its geoms. done: how many are made, with the share of the one at
+ * hand; count: of all; 0 of 0 while that is not known. It returns whether to go on: false ends the
+ * call with LIMPET_ERROR_STATE. NULL: nobody watches. */
+typedef bool limpet_builder_progress(void *context, double done, int count);
 LIMPET_API void limpet_builder_watch(limpet_builder *builder, limpet_builder_progress *progress,
                                      void *context);
+// For readers, between files: asks the watcher, if there is one. LIMPET_OK or LIMPET_ERROR_STATE.
+LIMPET_API limpet_status limpet_builder_go_on(const limpet_builder *builder, limpet_error *error);
 // Names the model.
 LIMPET_API void limpet_builder_name(limpet_builder *builder, const char *name);
 
@@ -112,7 +115,7 @@ LIMPET_API void limpet_builder_add_doubt(limpet_builder *builder, limpet_place p
 
 /* Checks everything, orders it, computes inertias, hulls, reference quantities. The builder is
  * unchanged and can be compiled again. Returns NULL and fills `error` (may be NULL) when something
- * is wrong: the first thing found, with its place. */
+ * is wrong: the first thing found, with its place; or when the watcher ended it. */
 LIMPET_API limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *error);
 
 // ----------------------------------------------------------------------------------- model

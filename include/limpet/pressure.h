@@ -30,8 +30,8 @@ typedef struct limpet_pressure_field limpet_pressure_field;  // immutable; any n
 
 // Relative depth at a point x [m]: 1 in the core, 0 on the boundary, negative outside.
 typedef double limpet_pressure_function(void *context, const double x[3]);
-// Told what share [-] of a field is made.
-typedef void limpet_pressure_progress(void *context, double share);
+// Told what share [-] of a field is made; false ends it.
+typedef bool limpet_pressure_progress(void *context, double share);
 
 // How a shape becomes a field. limpet_pressure_material_default() fills it.
 typedef struct limpet_pressure_material {
@@ -42,7 +42,8 @@ typedef struct limpet_pressure_material {
   // field of tetrahedra that the library makes; NULL: by the distance from the boundary
   limpet_pressure_function *function;
   void *context;
-  // told the share [-] of the way while tetrahedra are made; NULL: nobody
+  // told the share [-] of the way while tetrahedra are made, which false ends with
+  // LIMPET_ERROR_STATE; NULL: nobody
   limpet_pressure_progress *progress;
   void *progress_context;
 } limpet_pressure_material;

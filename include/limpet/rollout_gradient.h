@@ -57,8 +57,10 @@ typedef struct limpet_rollout_gradient_request {
   const double *weight_control;                // (N x nu)  [per unit of the control]
   limpet_rollout_loss *loss;                   // besides; NULL: none
   limpet_rollout_vertex_loss *vertex_loss;     // besides; NULL: none
-  void *context;                               // of both
+  void *context;                               // of the losses and of go_on
   const limpet_gradient_smoothing *smoothing;  // of the derivatives of each step; NULL: none
+  // asked before every step of either pass; false ends it: `reason` is "stopped"; NULL: never asked
+  bool (*go_on)(void *context);
 } limpet_rollout_gradient_request;
 
 typedef struct limpet_rollout_gradient_workspace limpet_rollout_gradient_workspace;
@@ -96,8 +98,8 @@ LIMPET_API size_t limpet_rollout_gradient_memory(const limpet_model *model, int 
 
 /* Steps `data` from its state through the request's steps, where it stays, and fills `gradient`.
  * Applied forces and mocap poses are those of data in every step. Returns whether there is a
- * gradient: false where a step failed or has no derivative. Allocates nothing once the contacts
- * were met. */
+ * gradient: false where a step failed or has no derivative, or go_on ended it. Allocates nothing
+ * once the contacts were met. */
 LIMPET_API bool limpet_rollout_gradient_compute(limpet_rollout_gradient *gradient,
                                                 const limpet_model *model, limpet_data *data,
                                                 const limpet_rollout_gradient_request *request);

@@ -353,10 +353,11 @@ class Builder:
 
     def read(self, path: "str | os.PathLike[str]", **options: "Any") -> None:
         """Adds the content of a file, MJCF, URDF or SDFormat by its first element; options as of
-        limpet.load. Raises InputError, FileError or UnsupportedError."""
+        limpet.load. Raises InputError, FileError or UnsupportedError, and KeyboardInterrupt at
+        Ctrl-C; a builder that has part of a file is of no use any more."""
         error = _errors.new_error()
         chosen, keep = _options(options)
-        status = lib.limpet_builder_read(self._pointer, _errors.c_path(path), chosen, error)
+        status = self._watched(None, lib.limpet_builder_read, _errors.c_path(path), chosen, error)
         del keep
         _errors.check(status, error)
         self._did(Builder.read, os.path.abspath(os.fsdecode(path)), **options)
@@ -383,7 +384,7 @@ class Builder:
         chosen, keep = _options(options)
         raw = text.encode() if isinstance(text, str) else text
         name = ffi.NULL if path is None else _errors.c_path(path)
-        status = _TEXT_READERS[format](self._pointer, raw, len(raw), name, chosen, error)
+        status = self._watched(None, _TEXT_READERS[format], raw, len(raw), name, chosen, error)
         del keep
         _errors.check(status, error)
         place = None if path is None else os.path.abspath(os.fsdecode(path))
@@ -493,7 +494,7 @@ class Builder:
         """The model. Raises InputError for the first thing that is wrong, with its place.
 
         progress: called with how many pressure fields are made, with the share of the one at hand,
-        and the number of all; what it raises is raised once the model is made
+        and the number of all; what it raises ends the compilation, as Ctrl-C does
         """
         return _adopt(self._compile(progress), BuilderSource(tuple(self._steps)), stacklevel=2)
 
@@ -505,17 +506,24 @@ class Builder:
         self._steps.append((function, _copied(values), _copied(options)))
 
     def _compile(self, progress=None):
-        error, watched = _errors.new_error(), []
-        if progress is not None:
-            watched.append(_errors.progress_of_fields(progress))
-            lib.limpet_builder_watch(self._pointer, watched[0][0], ffi.NULL)
-        model = lib.limpet_builder_compile(self._pointer, error)
-        lib.limpet_builder_watch(self._pointer, ffi.NULL, ffi.NULL)
-        for _, raised in self._functions + watched:
+        error = _errors.new_error()
+        model = self._watched(progress, lib.limpet_builder_compile, error)
+        for _, raised in self._functions:
             if raised:
                 lib.limpet_model_destroy(model)
                 raise raised.pop()
         return _errors.check_pointer(model, error)
+
+    def _watched(self, progress, function, *values):
+        """What a function of C gives for the builder, unless the watcher ends it, which raises."""
+        watcher = _errors.fields_watcher(progress)
+        lib.limpet_builder_watch(self._pointer, watcher.function, watcher.context)
+        try:
+            result = function(self._pointer, *values)
+        finally:
+            lib.limpet_builder_watch(self._pointer, ffi.NULL, ffi.NULL)
+        watcher.check()
+        return result
 
     def _add(self, kind, fields):
         keep, struct = [], _struct_of(kind)

@@ -2,6 +2,7 @@
 
 import operator
 import os
+import threading
 import warnings
 
 from limpet._native import ffi, lib
@@ -206,26 +207,65 @@ def function_of_place(ctype, function):
             return float("nan")
         try:
             return float(function(tuple(x[0:3])))
-        except Exception as reason:
+        except BaseException as reason:
             raised.append(reason)
             return float("nan")
 
     return ffi.callback(ctype, call), raised
 
 
-def progress_of_fields(progress):
-    """A C callback that tells `progress` of pressure fields, and a list that gets what it raises;
-    it is then not called any more."""
+class Watcher:
+    """A `function` of C with its `context`, which says whether to go on. check() raises what ended
+    it."""
+
+    def __init__(self, function, context=ffi.NULL, raised=(), keep=None):
+        self.function, self.context = function, context
+        self._raised, self._keep = raised, keep
+
+    def check(self):
+        if self._raised:
+            raise self._raised.pop()
+
+
+_INTERVAL = 0.05  # [s]  between two looks for signals
+
+
+def signals_watcher(function):
+    """A Watcher by which Ctrl-C ends what asks it, with a function of ask.h; in threads that hear
+    of no signals its function is NULL."""
+    if threading.current_thread() is not threading.main_thread():
+        return Watcher(ffi.NULL)
+    call, raised = callback("bool(void *)", _go_on)
+    context = ffi.new("asked *", (call, _INTERVAL, 0.0))
+    return Watcher(ffi.addressof(lib, function), context, raised, keep=call)
+
+
+def fields_watcher(progress):
+    """A Watcher of a builder that tells `progress`, unless it is None, of pressure fields; what it
+    raises ends the compilation, as Ctrl-C does."""
+    if progress is None:
+        return signals_watcher("ask_of_fields")
     if not callable(progress):
         raise TypeError(f"give a function of (done, count), not {type(progress).__name__}")
-    raised = []
 
     def call(_, done, count):
-        if raised:
-            return
-        try:
+        if count:
             progress(done, count)
-        except BaseException as reason:
-            raised.append(reason)
+        return True
 
-    return ffi.callback("limpet_builder_progress", call), raised
+    call, raised = callback("limpet_builder_progress", call)
+    return Watcher(call, raised=raised)
+
+
+def _go_on(*_):
+    return True
+
+
+def callback(ctype, call):
+    """A C callback of `ctype` that says false once `call` raised, and a list that gets that."""
+    raised = []
+
+    def keep(_, reason, __):
+        raised.append(reason)
+
+    return ffi.callback(ctype, call, error=False, onerror=keep), raised

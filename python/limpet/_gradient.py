@@ -370,7 +370,8 @@ class RolloutGradient:
         weight_q . q_k + weight_v . v_k (steps + 1 x nv) + weight_control . u_k (steps x nu).
 
         controls (steps x nu); None: as data has them. smoothing: as Gradient has it, of the
-        derivative of each step. False: `reason` says why there is none.
+        derivative of each step. False: `reason` says why there is none. Ctrl-C ends it by a
+        KeyboardInterrupt, where the world is then.
         """
         same_model(self.model, data)
         m, steps = self.model, _errors.whole(steps, "steps")
@@ -394,9 +395,13 @@ class RolloutGradient:
             keep[-1][0] = lib.limpet_gradient_smoothing_default()
             _set_smoothing(keep[-1][0], smoothing)
             request.smoothing = keep[-1]
+        watcher = _errors.signals_watcher("ask")
+        request.go_on, request.context = watcher.function, watcher.context
+        self._steps = None
         done = lib.limpet_rollout_gradient_compute(
             self._handle.pointer, m._record, data._record, request
         )
+        watcher.check()
         self._steps = steps if done else None
         return bool(done)
 

@@ -340,23 +340,16 @@ def load(
         folder of packages, ':' between
 
     What the file asks and is not simulated is told by LimpetWarning with file and line, and stands
-    in model.notes. Raises InputError, FileError or UnsupportedError.
+    in model.notes. Raises InputError, FileError or UnsupportedError. Ctrl-C ends it.
     """
     path = os.fspath(path)
     if isinstance(path, bytes):
         path = os.fsdecode(path)
-    if progress is None:
-        error = _errors.new_error()
-        chosen, keep = _options(options)
-        pointer = lib.limpet_load(_errors.c_path(path), chosen, error)
-        del keep
-        if pointer == ffi.NULL and path.lstrip().startswith("<"):
-            raise FileError("this is the text of a model, not a path; limpet.load_text reads it")
-        _errors.check_pointer(pointer, error)
-    else:
-        from limpet._builder import Builder
+    from limpet._builder import Builder
 
-        pointer = Builder(path, **options)._compile(progress)
+    if path.lstrip().startswith("<") and not os.path.exists(path):
+        raise FileError("this is the text of a model, not a path; limpet.load_text reads it")
+    pointer = Builder(path, **options)._compile(progress)
     return _adopt(
         pointer, Source(os.path.abspath(path), None, tuple(options.items())), stacklevel=2
     )

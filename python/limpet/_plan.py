@@ -39,15 +39,11 @@ def _view(pointer, shape, owner):
 def _told(kind, progress, names):
     """The C callback of `kind` that calls `progress`, unless it is None, with these members of what
     it is told; and a list that takes the exception which ended it. Ctrl-C is seen in it, too."""
-    problem = []
 
     def tell(_, told):
         return not progress or progress(*(getattr(told, name) for name in names)) is not False
 
-    def keep(_, reason, __):
-        problem.append(reason)
-
-    return ffi.callback(kind, tell, error=False, onerror=keep), problem
+    return _errors.callback(kind, tell)
 
 
 # whole numbers of limpet_plan_settings: least and greatest

@@ -108,7 +108,7 @@ class PressureField:
     tetrahedra (n x 4), or with faces (n x 3) of a closed mesh that is filled. modulus [Pa]:
     pressure in the core, infinite: rigid. function: of a place (3) [m], the pressure over the
     modulus, 1 in the core, 0 on the boundary, negative outside; with faces or tetrahedra. Raises
-    InputError, which names what is wrong, and what `function` raises.
+    InputError, which names what is wrong, and what `function` raises. Ctrl-C ends it.
     """
 
     def __init__(
@@ -126,7 +126,8 @@ class PressureField:
         material = ffi.new("limpet_pressure_material *", lib.limpet_pressure_material_default())
         material.modulus = _errors.number(modulus, "modulus")
         material.slab_thickness = _errors.number(slab_thickness, "slab_thickness")
-        error, raised = _errors.new_error(), []
+        error, raised, watcher = _errors.new_error(), [], _errors.signals_watcher("ask_of_field")
+        material.progress, material.progress_context = watcher.function, watcher.context
         if function is not None:
             if shape is not None:
                 raise InputError("a function gives the field of faces or tetrahedra, not a shape's")
@@ -146,6 +147,7 @@ class PressureField:
         if raised:
             lib.limpet_pressure_field_destroy(pointer)
             raise raised.pop()
+        watcher.check()
         self._handle = Handle(
             _errors.check_pointer(pointer, error), lib.limpet_pressure_field_destroy
         )

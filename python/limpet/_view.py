@@ -228,13 +228,8 @@ def _picture_write(what, path, width, height, camera, theme, forces, words, **va
         if value is not None:
             word = "fps" if name == "frames_per_second" else name
             setattr(options, name, _errors.number(value, word))
-    problem = []  # Ctrl-C is seen while the browser works
-    go_on = ffi.callback(
-        "bool(void *, int, int)",
-        lambda *_: True,
-        error=False,
-        onerror=lambda _, reason, __: problem.append(reason),
-    )
+    # Ctrl-C is seen while the browser works
+    go_on, problem = _errors.callback("bool(void *, int, int)", lambda *_: True)
     options.progress = go_on
     error = _errors.new_error()
     _errors.check(lib.limpet_picture_possible(_errors.c_path(path), error), error)

@@ -47,6 +47,7 @@ WITHOUT = {
         *("fem_step_positions", "fem_step_derivative"),
         *("fem_body_face_tetrahedra", "fem_body_segments", "fem_body_thin_hash"),
     ),
+    "limpet.load makes a Builder, which Ctrl-C ends": ("load",),
     "Builder.read chooses among them": ("mjcf_read", "urdf_read", "sdformat_read"),
     "Builder.parameter and its like take the whole name": (
         *("parameter_read", "parameter_matches", "parameter_compile"),
@@ -67,7 +68,7 @@ WITHOUT = {
     ),
     "for programs that write controllers, readers or viewers of their own in C": (
         *("controller_drives", "controller_pushes", "builder_add_note", "builder_add_doubt"),
-        *("live_available", "log_is_due"),
+        *("live_available", "log_is_due", "builder_go_on"),
     ),
 }
 

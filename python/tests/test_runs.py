@@ -82,6 +82,130 @@ def ctrl_c_once(begun):
         thread.join()
 
 
+@contextlib.contextmanager
+def ctrl_c_when_asked(monkeypatch, count):
+    """Presses Ctrl-C, in another thread, when the library asks for the count-th time whether to go
+    on; it does not ask again."""
+    asked = []
+
+    def go_on(*_):
+        asked.append(True)
+        if len(asked) == count:
+            thread = threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT))
+            thread.start()
+            thread.join()
+        return True
+
+    monkeypatch.setattr(limpet._errors, "_go_on", go_on)
+    monkeypatch.setattr(limpet._errors, "_INTERVAL", 0.0)  # else the clock says when
+    with pytest.raises(KeyboardInterrupt):
+        yield
+    monkeypatch.undo()
+    assert len(asked) == count
+
+
+@pytest.mark.parametrize("count", [1, 5, 15, 30, 40])  # forwards up to 20, then backwards
+def test_ctrl_c_ends_the_gradient_of_a_rollout(model, monkeypatch, count):
+    weights = np.ones((21, model.nv))
+    whole, gradient = limpet.RolloutGradient(model, 20), limpet.RolloutGradient(model, 20)
+    assert whole.compute(model.data(), 20, weight_q=weights)
+    assert gradient.compute(model.data(), 20, weight_q=weights)
+    data = model.data()
+    with ctrl_c_when_asked(monkeypatch, count):
+        gradient.compute(data, 20, weight_q=weights)
+    assert data.step_count == min(count - 1, 20)
+    with pytest.raises(limpet.StateError, match="there is no gradient"):
+        _ = gradient.by_control  # nor that of before
+    assert gradient.reason == "stopped"
+    assert gradient.compute(model.data(), 20, weight_q=weights)
+    assert np.array_equal(gradient.by_control, whole.by_control)
+
+
+@pytest.mark.parametrize(("interval", "count"), [(0.0, 40), (1e9, 1)])
+def test_signals_are_looked_for_once_in_an_interval(model, monkeypatch, interval, count):
+    asked = []
+    monkeypatch.setattr(limpet._errors, "_go_on", lambda *_: asked.append(True) or True)
+    monkeypatch.setattr(limpet._errors, "_INTERVAL", interval)
+    gradient = limpet.RolloutGradient(model, 20)
+    assert gradient.compute(model.data(), 20, weight_q=np.ones((21, model.nv)))
+    assert len(asked) == count
+
+
+SOFT = """
+<mujoco><asset><mesh name="m" builtin="sphere" params="2" scale=".1 .1 .1" limpet:concave="true"/>
+</asset><worldbody><geom type="plane" size="1 1 .1"/><body><freejoint/><geom type="mesh" mesh="m"
+limpet:elastic_modulus="1e5"/></body></worldbody></mujoco>
+"""
+
+
+@pytest.mark.parametrize("count", [1, 20, 60])
+def test_ctrl_c_ends_a_compilation(monkeypatch, tmp_path, count):
+    (tmp_path / "soft.xml").write_text(SOFT)
+    builder = limpet.Builder(tmp_path / "soft.xml")
+    whole = builder.compile()
+    with ctrl_c_when_asked(monkeypatch, count):
+        builder.compile()
+    assert builder.compile().hash == whole.hash
+    with ctrl_c_when_asked(monkeypatch, count):
+        limpet.load(tmp_path / "soft.xml")
+    with ctrl_c_when_asked(monkeypatch, count):
+        limpet.load_text(SOFT)
+
+
+def test_ctrl_c_ends_the_reading_of_files(monkeypatch, tmp_path):
+    faces = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+    names = [f"part{i}.obj" for i in range(3)]
+    for name in names:
+        (tmp_path / name).write_text(faces)
+    meshes = "".join(f"<mesh name='{name}' file='{name}'/>" for name in names)
+    geoms = "".join(f"<geom type='mesh' mesh='{name}'/>" for name in names)
+    (tmp_path / "parts.xml").write_text(
+        f"<mujoco><asset>{meshes}</asset><worldbody>{geoms}</worldbody></mujoco>"
+    )
+    with ctrl_c_when_asked(monkeypatch, 3):
+        limpet.Builder(tmp_path / "parts.xml")
+
+
+@pytest.mark.parametrize("count", [1, 20, 60])
+def test_ctrl_c_ends_the_making_of_a_field(monkeypatch, count):
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1)]
+    faces += [(2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+    with ctrl_c_when_asked(monkeypatch, count):
+        limpet.PressureField(vertices=corners, faces=faces)
+
+    def pressure(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        limpet.PressureField(vertices=corners, faces=faces, function=pressure)
+
+
+def test_what_progress_raises_ends_a_compilation():
+    told = []
+
+    def fail(done, count):
+        told.append((done, count))
+        if done > 1:
+            raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        limpet.load_text(SOFT, progress=fail)
+    assert told[-1][0] > 1 and all(done <= 1 and count == 2 for done, count in told[:-1])
+
+
+def test_other_threads_hear_of_no_ctrl_c(model, monkeypatch):
+    def fail(*_):
+        raise AssertionError("asked in another thread")
+
+    monkeypatch.setattr(limpet._errors, "_go_on", fail)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(limpet.load_text(SOFT)))
+    thread.start()
+    thread.join()
+    assert found[0].geom_count == 2
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_ctrl_c_ends_a_rollout(model, threads):
     batch = limpet.Batch(model, threads)

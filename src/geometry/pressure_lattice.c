@@ -36,7 +36,7 @@ typedef struct lattice {
   double depth, deepest[3];  // [m]
   int *corner, *centre;      // numbers of vertices, 0: not made yet, else one more
   limpet_pressure_mesh mesh;
-  bool failed;
+  bool failed, stopped;
   int endless, outside;  // places where the user's function is not finite, or positive far outside
   double farthest;       // [m]  of the latter
 } lattice;
@@ -44,6 +44,13 @@ typedef struct lattice {
 static double inside(const lattice *l, const double x[3]) {
   double gradient[3];
   return -limpet_surface_distance(gradient, l->surface, x);
+}
+
+static bool goes_on(lattice *l, double share) {
+  const limpet_pressure_material *material = l->material;
+  l->stopped =
+      l->stopped || (material->progress && !material->progress(material->progress_context, share));
+  return !l->stopped;
 }
 
 // --------------------------------------------------------------------------- inner radius
@@ -61,7 +68,7 @@ static void find_depth(lattice *l) {
   step = longest / coarse_cells;
   int n[3];
   for (int i = 0; i < 3; ++i) n[i] = (int)ceil((l->high[i] - l->low[i]) / step);
-  for (int i = 0; i < n[0]; ++i)
+  for (int i = 0; i < n[0] && goes_on(l, 0.0); ++i)
     for (int j = 0; j < n[1]; ++j)
       for (int k = 0; k < n[2]; ++k) {
         const int c[3] = {i, j, k};
@@ -70,7 +77,7 @@ static void find_depth(lattice *l) {
           x[a] = l->low[a] + (c[a] + 0.5) * (l->high[a] - l->low[a]) / n[a];
         try_point(l, x);
       }
-  while (l->depth > 0.0 && step > 1e-9 * longest) {
+  while (l->depth > 0.0 && step > 1e-9 * longest && goes_on(l, 0.0)) {
     double x[3], from[3];
     const double before = l->depth;
     limpet_vec3_copy(from, l->deepest);
@@ -133,10 +140,6 @@ static void add_four(lattice *l, const int c[3], int axis) {
  * does; the rest are faces and the tree. */
 static const double filled_share = 0.7;
 
-static void tell(const lattice *l, double share) {
-  if (l->material->progress) l->material->progress(l->material->progress_context, share);
-}
-
 static void fill_slice(lattice *l, int i, int axis) {
   for (int j = 0; j < l->cubes[1] - (axis == 1) && !l->failed; ++j)
     for (int k = 0; k < l->cubes[2] - (axis == 2) && !l->failed; ++k)
@@ -149,10 +152,9 @@ static bool lattice_fill(lattice *l) {
   l->corner = calloc(room, sizeof(int)), l->centre = calloc(room, sizeof(int));
   l->failed = !l->corner || !l->centre;
   for (int axis = 0; axis < 3; ++axis)
-    for (int i = 0; i < l->cubes[0] - (axis == 0) && !l->failed; ++i) {
-      tell(l, filled_share * (axis == 0 ? (double)i / l->cubes[0] : 1.0));
-      fill_slice(l, i, axis);
-    }
+    for (int i = 0; i < l->cubes[0] - (axis == 0) && !l->failed; ++i)
+      if (goes_on(l, filled_share * (axis == 0 ? (double)i / l->cubes[0] : 1.0)))
+        fill_slice(l, i, axis);
   free(l->corner), free(l->centre);
   return !l->failed;
 }
@@ -231,7 +233,7 @@ limpet_pressure_field *limpet_pressure_lattice(const limpet_surface *surface,
     }
   }
   find_depth(&l);
-  if (!(l.depth > 0.0)) {
+  if (!(l.depth > 0.0 || l.stopped)) {
     limpet_error_fill(error, LIMPET_ERROR_INPUT,
                       "no inside was found in a mesh of %g x %g x %g m: it is thinner than %g m; "
                       "give tetrahedra of your own (VTK, MSH)",
@@ -239,9 +241,12 @@ limpet_pressure_field *limpet_pressure_lattice(const limpet_surface *surface,
                       (l.high[0] - l.low[0]) / coarse_cells);
     return NULL;
   }
-  if (lattice_size(&l, error) != LIMPET_OK) return NULL;
+  if (!l.stopped && lattice_size(&l, error) != LIMPET_OK) return NULL;
   limpet_pressure_field *field = NULL;
-  if (!lattice_fill(&l))
+  const bool filled = !l.stopped && lattice_fill(&l);
+  if (l.stopped)
+    limpet_error_fill(error, LIMPET_ERROR_STATE, "the field is not complete: it was stopped");
+  else if (!filled)
     limpet_error_fill(error, LIMPET_ERROR_MEMORY, "no memory for the tetrahedra of a field");
   else if (function_check(&l, error) == LIMPET_OK)
     field =

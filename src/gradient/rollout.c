@@ -164,6 +164,11 @@ static bool stop(const pass *p, int step, const char *reason) {
   return false;
 }
 
+static bool goes_on(const pass *p, int step) {
+  if (!p->request->go_on || p->request->go_on(p->request->context)) return true;
+  return stop(p, step, "stopped");
+}
+
 static void control_set(const pass *p, int step, limpet_data *data) {
   const size_t nu = (size_t)p->w->model->nu;
   if (p->request->control && nu)
@@ -171,6 +176,7 @@ static void control_set(const pass *p, int step, limpet_data *data) {
 }
 
 static bool step_make(const pass *p, int step, limpet_data *data) {
+  if (!goes_on(p, step)) return false;
   control_set(p, step, data);
   ++p->gradient->steps_made;
   if (!limpet_outcome_failed(limpet_step(p->w->model, data, p->request->settings))) return true;
@@ -280,6 +286,7 @@ static bool step_back(const pass *p, int step) {
   const limpet_model *model = w->model;
   const size_t nv = (size_t)model->nv, nu = (size_t)model->nu;
   const double *state = state_of(w, step);
+  if (!goes_on(p, step)) return false;
   limpet_workspace_state_unpack(w->world, state);
   control_set(p, step, w->world);
   ++p->gradient->steps_made;

@@ -1,11 +1,13 @@
 /* model/builder.c: the mutable description: lists of descriptions, with deep copies of what they
  * point to. */
 #include "model/builder.h"
-#include "model/height_field.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/error.h"
+#include "model/height_field.h"
 
 #define KIND(word, type) \
   { word, sizeof(type), offsetof(type, name), offsetof(type, place) }
@@ -137,6 +139,21 @@ void limpet_builder_watch(limpet_builder *builder, limpet_builder_progress *prog
                           void *context) {
   assert(builder);
   builder->progress = progress, builder->progress_context = context;
+}
+
+bool limpet_builder_tell(const limpet_builder *builder, double done, int count) {
+  return !builder->progress || builder->progress(builder->progress_context, done, count);
+}
+
+limpet_status limpet_builder_stopped(limpet_error *error) {
+  return limpet_error_fill(error, LIMPET_ERROR_STATE,
+                           "the model is not complete: the function that watches the builder said "
+                           "not to go on");
+}
+
+limpet_status limpet_builder_go_on(const limpet_builder *builder, limpet_error *error) {
+  assert(builder);
+  return limpet_builder_tell(builder, 0.0, 0) ? LIMPET_OK : limpet_builder_stopped(error);
 }
 
 limpet_options *limpet_builder_options(limpet_builder *builder) {

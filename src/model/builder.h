@@ -40,6 +40,9 @@ struct limpet_builder {
   void *progress_context;
 };
 
+// Tells the watcher how many of `count` pressure fields are made; returns whether to go on.
+bool limpet_builder_tell(const limpet_builder *builder, double done, int count);
+limpet_status limpet_builder_stopped(limpet_error *error);  // the error where it did not
 // Whether a geom is the surface of a deformable body.
 bool limpet_builder_is_soft(const limpet_builder *builder, int geom);
 // Name and place of any description.

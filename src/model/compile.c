@@ -143,8 +143,11 @@ limpet_model *limpet_builder_compile(limpet_builder *builder, limpet_error *erro
   limpet_status status = LIMPET_OK;
   if (limpet_arena_create(&compiler.scratch, 1 << 16) != LIMPET_OK)
     status = limpet_compile_no_memory(&compiler);
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; ++i)
-    status = parts[i](&compiler);
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !status; ++i) {
+    status = limpet_compile_go_on(&compiler);
+    if (!status) status = parts[i](&compiler);
+  }
+  if (compiler.stopped) limpet_builder_stopped(error);  // and not what could not be made therefore
   limpet_compile_deformables_end(&compiler);
   limpet_arena_destroy(&compiler.scratch);
   if (!status) return compiler.model;

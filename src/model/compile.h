@@ -31,6 +31,9 @@ typedef struct limpet_compiler {
   double *damping_ratio;       // (actuator_count)  -1 where not used
   struct limpet_soft_part *soft;  // (deformable_count)  see compile_deformables.c
   int soft_count;                 // of them that are made
+  int fields_done, field_count;   // pressure fields that are made, and all; 0 of 0: not known yet
+  double field_share;             // [-]  of the one at hand
+  bool stopped;                   // by the watcher
 } limpet_compiler;
 
 // --------------------------------------------------------------------- compile_message.c
@@ -40,6 +43,8 @@ typedef struct limpet_compiler {
 limpet_status limpet_compile_error(const limpet_compiler *compiler, int list, int handle,
                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 limpet_status limpet_compile_no_memory(const limpet_compiler *compiler);
+// Asks the watcher, where something took a while: LIMPET_OK, or the status that ends it all.
+limpet_status limpet_compile_go_on(limpet_compiler *compiler);
 
 typedef struct limpet_label {
   char text[128];

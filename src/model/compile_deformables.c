@@ -94,12 +94,18 @@ static double volume_of(const limpet_stuffing *filled) {
   return volume;
 }
 
+static bool goes_on(void *compiler, double share) {
+  (void)share;
+  return limpet_compile_go_on(compiler) == LIMPET_OK;
+}
+
 /* Fills the surface: the lattice that a pressure field has, cut at the surface. Flat facets at
  * curved places and rounded edges leave a little out: the density makes the mass right. */
 static limpet_status fill_surface(limpet_compiler *compiler, int d, mesh_of *mesh) {
   const limpet_deformable_description *soft = limpet_builder_deformables(compiler->builder) + d;
   limpet_pressure_material material = limpet_pressure_material_default();
   material.size = soft->fill_size;
+  material.progress = goes_on, material.progress_context = compiler;
   limpet_error inner = {0};
   limpet_pressure_field *field = limpet_pressure_field_of_triangles(
       mesh->vertices, soft->vertex_count, soft->faces, soft->face_count, &material, &inner);
@@ -252,7 +258,8 @@ limpet_status limpet_compile_deformable_bodies(limpet_compiler *compiler) {
   limpet_status status = LIMPET_OK;
   for (int d = 0; d < count && !status; ++d) {
     compiler->soft_count = d + 1;
-    status = part_make(compiler, d, &compiler->soft[d]);
+    status = limpet_compile_go_on(compiler);
+    if (!status) status = part_make(compiler, d, &compiler->soft[d]);
   }
   return status;
 }

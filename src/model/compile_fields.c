@@ -109,21 +109,15 @@ static limpet_pressure_field *field_of_tetrahedra(const limpet_mesh *mesh, const
   return field;
 }
 
-// Fields that are made so far, for the builder's progress.
-typedef struct field_progress {
-  const limpet_builder *builder;
-  int done, count;
-} field_progress;
-
-static void tell(void *context, double share) {
-  const field_progress *p = context;
-  if (p->builder->progress)
-    p->builder->progress(p->builder->progress_context, p->done + share, p->count);
+// Tells the watcher of the share of the field at hand.
+static bool tell(void *context, double share) {
+  limpet_compiler *compiler = context;
+  compiler->field_share = share;
+  return limpet_compile_go_on(compiler) == LIMPET_OK;
 }
 
 // The geom's field; NULL and an error.
-static limpet_pressure_field *field_of(const limpet_compiler *compiler, int g,
-                                       field_progress *progress, limpet_error *error) {
+static limpet_pressure_field *field_of(limpet_compiler *compiler, int g, limpet_error *error) {
   const limpet_model *model = compiler->model;
   const limpet_material *own = &model->geom_material[g];
   limpet_pressure_material material = limpet_pressure_material_default();
@@ -131,7 +125,7 @@ static limpet_pressure_field *field_of(const limpet_compiler *compiler, int g,
   if (!isnan(own->slab_thickness)) material.slab_thickness = own->slab_thickness;
   material.margin = own->field_margin;
   material.size = own->field_size;
-  material.progress = tell, material.progress_context = progress;
+  material.progress = tell, material.progress_context = compiler;
   if (model->geom_kind[g] != LIMPET_SHAPE_MESH)
     return limpet_pressure_field_of_shape(model->geom_kind[g], model->geom_size + 3 * g, NULL,
                                           &material, error);
@@ -292,7 +286,7 @@ static void note_doubts(limpet_compiler *compiler, int g) {
   note_tetrahedra(compiler, g, &info);
 }
 
-static limpet_status fill_field(limpet_compiler *compiler, int g, field_progress *progress) {
+static limpet_status fill_field(limpet_compiler *compiler, int g) {
   limpet_model *model = compiler->model;
   const limpet_material *material = &model->geom_material[g];
   const int list = LIMPET_OBJECT_GEOM, handle = compiler->geom.handle[g];
@@ -312,7 +306,7 @@ static limpet_status fill_field(limpet_compiler *compiler, int g, field_progress
         "depth in metres at which the pressure is the modulus",
         material->elastic_modulus);
   limpet_error inner = {0};
-  model->geom_field[g] = field_of(compiler, g, progress, &inner);
+  model->geom_field[g] = field_of(compiler, g, &inner);
   if (!model->geom_field[g]) return fail(compiler, g, &inner);
   note_doubts(compiler, g);
   return LIMPET_OK;
@@ -323,14 +317,13 @@ limpet_status limpet_compile_fields(limpet_compiler *compiler) {
   bool wanted = false;
   for (int g = 0; g < model->geom_count; ++g) wanted |= is_compliant(model, g);
   if (!wanted) return LIMPET_OK;
-  field_progress progress = {.builder = compiler->builder};
-  for (int g = 0; g < model->geom_count; ++g) progress.count += model->geom_collider[g] >= 0;
+  for (int g = 0; g < model->geom_count; ++g) compiler->field_count += model->geom_collider[g] >= 0;
   limpet_status status = LIMPET_OK;
   for (int g = 0; g < model->geom_count && !status; ++g) {
     if (model->geom_collider[g] < 0) continue;
-    tell(&progress, 0.0);
-    status = fill_field(compiler, g, &progress);
-    ++progress.done;
+    status = limpet_compile_go_on(compiler);
+    if (!status) status = fill_field(compiler, g);
+    ++compiler->fields_done, compiler->field_share = 0.0;
   }
   return status;
 }

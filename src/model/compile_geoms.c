@@ -145,7 +145,8 @@ limpet_status limpet_compile_meshes(limpet_compiler *compiler) {
       LIMPET_TAKE_ZERO(&compiler->storage->arena, void *, model->mesh_count);
   if (!wanted || !compiler->storage->mesh_storage) return limpet_compile_no_memory(compiler);
   for (int m = 0; m < model->mesh_count; ++m) {
-    const limpet_status status = process_mesh(compiler, m, wanted[m]);
+    limpet_status status = limpet_compile_go_on(compiler);
+    if (!status) status = process_mesh(compiler, m, wanted[m]);
     if (status) return status;
     model->mesh[m].name =
         limpet_compile_text(compiler, limpet_builder_meshes(compiler->builder)[m].name);

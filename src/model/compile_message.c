@@ -35,6 +35,14 @@ limpet_status limpet_compile_no_memory(const limpet_compiler *compiler) {
                            "the system gave no memory for the model");
 }
 
+limpet_status limpet_compile_go_on(limpet_compiler *compiler) {
+  compiler->stopped =
+      compiler->stopped ||
+      !limpet_builder_tell(compiler->builder, compiler->fields_done + compiler->field_share,
+                           compiler->field_count);
+  return compiler->stopped ? LIMPET_ERROR_STATE : LIMPET_OK;
+}
+
 const char *limpet_compile_text(limpet_compiler *compiler, const char *text) {
   if (!text) return NULL;
   const size_t size = strlen(text) + 1;

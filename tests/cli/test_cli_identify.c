@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -43,20 +41,6 @@ static void pendulum_gets_its_numbers_back(void **state) {
   expect_text(command_output, "+-");
 }
 
-// Reads what a child prints until `mark`, sends it SIGINT, and reads the rest.
-static void interrupt_at(FILE *from, pid_t child, const char *mark, char *text, size_t size) {
-  size_t length = 0;
-  bool sent = false;
-  for (int c; (c = fgetc(from)) != EOF && length + 1 < size;) {
-    text[length++] = (char)c;
-    text[length] = '\0';
-    if (sent || c != '\n' || !strstr(text, mark)) continue;
-    kill(child, SIGINT);
-    sent = true;
-  }
-  assert_true(sent);
-}
-
 // Ctrl-C keeps the values of the last iteration and claims no error bars for them. An iteration
 // is some thousand steps, so that the signal comes before the last one.
 static void an_interrupt_keeps_the_values(void **state) {
@@ -68,31 +52,12 @@ static void an_interrupt_keeps_the_values(void **state) {
             " \"parameters\": [{\"of\": \"geom:bob.mass\", \"start\": 0.7, \"minimum\": 0.1},\n"
             "   {\"of\": \"swing.damping\", \"start\": 0.3, \"minimum\": 0}],\n"
             " \"trajectories\": [\"record.csv\"], \"noise\": 0.001}");
-  int ends[2];
-  assert_int_equal(pipe(ends), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    if (chdir(command_folder) != 0 || dup2(ends[1], 1) < 0 || !freopen(".err", "w", stderr))
-      _exit(99);
-    close(ends[0]);
-    close(ends[1]);
-    execl(LIMPET_BINARY_DIR "/limpet", "limpet", "identify", "fit.json", (char *)NULL);
-    _exit(99);
-  }
-  close(ends[1]);
-  FILE *from = fdopen(ends[0], "r");
-  assert_non_null(from);
-  char text[4000] = "";
-  interrupt_at(from, child, "\n        1 ", text, sizeof text);
-  fclose(from);
-  int status = 0;
-  waitpid(child, &status, 0);
-  assert_true(WIFEXITED(status));
-  assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
-  expect_text(text, "outcome      interrupted after ");
-  expect_text(text, "swing.damping");
-  assert_null(strstr(text, "+-"));
-  assert_null(strstr(text, "warning"));
+  limpet_interrupt("\n        1 ", "identify fit.json");
+  assert_int_equal(command_code, 128 + SIGINT);
+  expect_text(command_output, "outcome      interrupted after ");
+  expect_text(command_output, "swing.damping");
+  assert_null(strstr(command_output, "+-"));
+  assert_null(strstr(command_output, "warning"));
 }
 
 // A damping that its limits keep from the right one leaves more than the noise, and that is told.

@@ -111,6 +111,21 @@ static void gradient_is_that_of_the_cost(void **state) {
   assert_true(fabs(slope - difference) <= 1e-7 * fabs(difference));
 }
 
+// Ctrl-C ends the gradient, too: nothing is written of it, and the plan is kept.
+static void an_interrupt_leaves_no_half_of_a_gradient(void **state) {
+  (void)state;
+  text_save("long.json", "{\"model\": \"" PLANS
+                         "pendulum.xml\", \"duration\": 400, \"time_step\": 0.005, \"hold\": 10,"
+                         "\"solver\": {\"iterations\": 0}, \"cost\": [{\"kind\": \"control\", "
+                         "\"running\": 0.1}]}");
+  limpet_interrupt("\n        0 ", "optimize long.json --controls long.csv --gradient half.csv");
+  assert_int_equal(command_code, 128 + SIGINT);
+  expect_text(command_errors, "interrupted after 0 iterations");
+  assert_null(strstr(command_errors, "derivative"));
+  assert_true(file_exists("long.csv"));
+  assert_false(file_exists("half.csv"));
+}
+
 static void words_tell_iterations_and_terms(void **state) {
   (void)state;
   limpet("optimize " PLANS "pendulum.json");
@@ -183,6 +198,7 @@ int main(void) {
       cmocka_unit_test(box_is_turned_from_a_start_without_contact),
       cmocka_unit_test(kinova_pushes_the_ball),
       cmocka_unit_test(gradient_is_that_of_the_cost),
+      cmocka_unit_test(an_interrupt_leaves_no_half_of_a_gradient),
       cmocka_unit_test(words_tell_iterations_and_terms),
       cmocka_unit_test(mistakes_are_told),
       cmocka_unit_test(what_was_found_is_kept_where_a_file_fails),

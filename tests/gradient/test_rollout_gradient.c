@@ -298,6 +298,42 @@ static void says_where_there_is_none(void **state) {
   rollout_close(&r);
 }
 
+typedef struct asked {
+  int calls, end;  // `end`: the call that ends it; 0: none does
+} asked;
+
+static bool go_on(void *context) {
+  asked *a = context;
+  return ++a->calls != a->end;
+}
+
+/* It is asked before each step of both passes, those made again included, and ends where it says
+ * so; what follows is as if nothing was. */
+static void ends_where_it_is_told(void **state) {
+  (void)state;
+  enum { STEPS = 6, INTERVAL = 3 };
+  rollout r = arm_open("coulomb", STEPS);
+  limpet_rollout_gradient *whole = adjoint_of(&r, INTERVAL);
+  limpet_rollout_gradient *g = limpet_rollout_gradient_create(r.w.model, STEPS, INTERVAL);
+  limpet_rollout_gradient_request request = request_of(&r);
+  for (int end = 1; end <= whole->steps_made + 1; ++end) {
+    asked a = {.end = end};
+    request.go_on = go_on, request.context = &a;
+    limpet_data_state_write(r.w.model, r.w.data, r.start);
+    const bool done = limpet_rollout_gradient_compute(g, r.w.model, r.w.data, &request);
+    assert_int_equal(done, end > whole->steps_made);
+    if (done) break;
+    assert_string_equal(g->reason, "stopped");
+    assert_int_equal(a.calls, end);
+    assert_int_equal(g->steps_made, end - 1);
+  }
+  const size_t size = STEPS * (size_t)r.w.model->nu * sizeof(double);
+  assert_memory_equal(g->by_control, whole->by_control, size);
+  limpet_rollout_gradient_destroy(g);
+  limpet_rollout_gradient_destroy(whole);
+  rollout_close(&r);
+}
+
 // Controls that act through an activation, in later steps, have no derivative; others do.
 static void activations_have_none(void **state) {
   (void)state;
@@ -394,6 +430,7 @@ int main(void) {
       cmocka_unit_test(equals_differences_of_rollouts),
       cmocka_unit_test(callbacks_add_to_weights),
       cmocka_unit_test(says_where_there_is_none),
+      cmocka_unit_test(ends_where_it_is_told),
       cmocka_unit_test(activations_have_none),
       cmocka_unit_test(panda_holds_a_cube_for_1000_steps),
   };

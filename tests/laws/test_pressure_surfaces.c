@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "limpet/format.h"
 #include "limpet/step.h"
 #include "mjcf_text.h"
 
@@ -170,35 +171,104 @@ static void points_are_used_where_fields_are_switched_off(void **state) {
 typedef struct told {
   double last;
   int count, calls, between;  // `between`: with a part of a field
+  int end;                    // the call that ends it; 0: none does
 } told;
 
-static void listen(void *context, double done, int count) {
+static bool listen(void *context, double done, int count) {
   told *t = context;
   assert_true(done >= t->last && done <= (double)count);
   t->between += done > floor(done);
-  t->last = done, t->count = count, ++t->calls;
+  t->last = done, t->count = count;
+  return ++t->calls != t->end;
 }
 
-static void making_of_fields_is_told(void **state) {
-  (void)state;
+// A field of tetrahedra, one of a plane, and a solid that is filled.
+static limpet_builder *watched_builder(told *t) {
   const char *text =
       "<mujoco><asset><mesh name='m' builtin='sphere' params='2' scale='.1 .1 .1' "
       "limpet:concave='true'/></asset><worldbody><geom type='plane' size='1 1 .1'/>"
       "<geom type='sphere' size='.1' contype='0' conaffinity='0'/>"
       "<body><freejoint/><geom type='mesh' mesh='m' limpet:elastic_modulus='1e5'/></body>"
+      "<limpet:deformable type='direct' pos='1 0 1' point='1 0 0 -1 0 0 0 1 0 0 -1 0 0 0 1 0 0 -1' "
+      "faces='0 2 4 2 1 4 1 3 4 3 0 4 2 0 5 1 2 5 3 1 5 0 3 5' fill_size='.2'/>"
       "</worldbody></mujoco>";
   limpet_builder *builder = limpet_builder_create();
   limpet_error error;
-  assert_int_equal(limpet_mjcf_read_text(builder, text, strlen(text), NULL, NULL, &error),
-                   LIMPET_OK);
+  if (limpet_mjcf_read_text(builder, text, strlen(text), NULL, NULL, &error) != LIMPET_OK)
+    fail_msg("%s", error.message);
+  limpet_builder_watch(builder, listen, t);
+  return builder;
+}
+
+static void making_of_fields_is_told(void **state) {
+  (void)state;
   told t = {.last = 0.0};
-  limpet_builder_watch(builder, listen, &t);
+  limpet_builder *builder = watched_builder(&t);
+  limpet_error error;
   limpet_model *model = limpet_builder_compile(builder, &error);
   assert_non_null(model);
   assert_int_equal(t.count, 2);  // what cannot collide has none
   assert_true(t.between > 5 && t.last > 1.5);
   limpet_model_destroy(model);
   limpet_builder_destroy(builder);
+}
+
+/* At whichever call the watcher says no: it is not asked again, there is no model, and the builder
+ * is as it was. */
+static void a_watcher_ends_the_compilation(void **state) {
+  (void)state;
+  told all = {.last = 0.0};
+  limpet_builder *builder = watched_builder(&all);
+  limpet_error error;
+  limpet_model *whole = limpet_builder_compile(builder, &error);
+  assert_non_null(whole);
+  assert_true(all.calls > 80);
+  for (int end = 1; end <= all.calls; ++end) {
+    told t = {.end = end};
+    limpet_builder_watch(builder, listen, &t);
+    assert_null(limpet_builder_compile(builder, &error));
+    assert_int_equal(error.status, LIMPET_ERROR_STATE);
+    assert_non_null(strstr(error.message, "said not to go on"));
+    assert_int_equal(t.calls, end);
+  }
+  limpet_builder_watch(builder, NULL, NULL);
+  limpet_model *again = limpet_builder_compile(builder, &error);
+  assert_non_null(again);
+  assert_true(again->hash == whole->hash);
+  limpet_model_destroy(again);
+  limpet_model_destroy(whole);
+  limpet_builder_destroy(builder);
+}
+
+// Before a file of a mesh is read, too; a builder is then not whole, and only destroyed.
+static void a_watcher_ends_the_reading(void **state) {
+  (void)state;
+  const char *file = LIMPET_BINARY_DIR "/watched.obj";
+  FILE *mesh = fopen(file, "w");
+  assert_non_null(mesh);
+  fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n", mesh);
+  fclose(mesh);
+  static const char *const texts[] = {
+      "<mujoco><asset><mesh name='m' file='%s'/></asset><worldbody><geom type='mesh' mesh='m'/>"
+      "</worldbody></mujoco>",
+      "<mujoco><worldbody><limpet:deformable file='%s'/></worldbody></mujoco>",
+      "<robot name='r'><link name='l'><collision><geometry><mesh filename='%s'/></geometry>"
+      "</collision></link></robot>"};
+  for (int i = 0; i < 3; ++i) {
+    char text[2048];
+    const int length = snprintf(text, sizeof text, texts[i], file);
+    told t = {.end = 1};
+    limpet_error error;
+    limpet_builder *builder = limpet_builder_create();
+    limpet_builder_watch(builder, listen, &t);
+    assert_int_equal((i < 2 ? limpet_mjcf_read_text : limpet_urdf_read_text)(
+                         builder, text, (size_t)length, NULL, NULL, &error),
+                     LIMPET_ERROR_STATE);
+    assert_non_null(strstr(error.message, "said not to go on"));
+    assert_int_equal(t.calls, 1);
+    limpet_builder_destroy(builder);
+  }
+  remove(file);
 }
 
 static void bad_fields_are_told(void **state) {
@@ -241,6 +311,8 @@ int main(void) {
       cmocka_unit_test(an_elastic_bounce_makes_no_energy),
       cmocka_unit_test(points_are_used_where_fields_are_switched_off),
       cmocka_unit_test(making_of_fields_is_told),
+      cmocka_unit_test(a_watcher_ends_the_compilation),
+      cmocka_unit_test(a_watcher_ends_the_reading),
       cmocka_unit_test(bad_fields_are_told),
       cmocka_unit_test(a_body_that_is_pressed_through_reports_lengths),
   };

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,49 @@ void limpet(const char *format, ...) {
   assert_true(WIFEXITED(status));
   command_code = WEXITSTATUS(status);
   text_load(command_output, sizeof command_output, ".out");
+  text_load(command_errors, sizeof command_errors, ".err");
+}
+
+// Reads what a child prints until `mark`, sends it SIGINT, and reads the rest.
+static void interrupt_at(FILE *from, pid_t child, const char *mark) {
+  size_t length = 0;
+  bool sent = false;
+  for (int c; (c = fgetc(from)) != EOF && length + 1 < sizeof command_output;) {
+    command_output[length++] = (char)c;
+    command_output[length] = '\0';
+    if (sent || c != '\n' || !strstr(command_output, mark)) continue;
+    kill(child, SIGINT);
+    sent = true;
+  }
+  assert_true(sent);
+}
+
+void limpet_interrupt(const char *mark, const char *format, ...) {
+  char arguments[2048], line[4096];
+  int ends[2], status = 0;
+  va_list list;
+  va_start(list, format);
+  vsnprintf(arguments, sizeof arguments, format, list);
+  va_end(list);
+  snprintf(line, sizeof line, "cd %s && exec %s/limpet %s 2>.err", command_folder,
+           LIMPET_BINARY_DIR, arguments);
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (dup2(ends[1], 1) < 0) _exit(99);
+    close(ends[0]);
+    close(ends[1]);
+    execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+    _exit(99);
+  }
+  close(ends[1]);
+  FILE *from = fdopen(ends[0], "r");
+  assert_non_null(from);
+  interrupt_at(from, child, mark);
+  fclose(from);
+  waitpid(child, &status, 0);
+  assert_true(WIFEXITED(status));
+  command_code = WEXITSTATUS(status);
   text_load(command_errors, sizeof command_errors, ".err");
 }
 

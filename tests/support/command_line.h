@@ -26,6 +26,9 @@ extern int command_code;                                       // its exit code
 
 // Runs "limpet ..." by the shell, in the folder.
 void limpet(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// The same; presses Ctrl-C at the end of the line with which `mark` stands in its stdout.
+void limpet_interrupt(const char *mark, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 void expect_text(const char *text, const char *part);
 // The last command failed with that exit code and said `part` on stderr.

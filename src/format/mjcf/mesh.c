@@ -87,6 +87,12 @@ static void take_mesh_file(const limpet_mjcf *m, limpet_mesh_description *d) {
   if (d->tetrahedron_count > 0) d->single_precision = false;
 }
 
+static void mesh_file_read(limpet_mjcf *m, const char *path) {
+  limpet_reader_go_on(m->reader);
+  const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
+  if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
+}
+
 // reads the file of the mesh; false: it is missing
 static bool read_file(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_mjcf_mesh *mesh,
                       bool needed, limpet_mesh_description *d) {
@@ -106,8 +112,7 @@ static bool read_file(limpet_mjcf *m, const limpet_mjcf_source *source, limpet_m
         mesh->name, tried);
     return false;
   }
-  const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
-  if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
+  mesh_file_read(m, path);
   limpet_mesh_turned_note(m->reader, e, "file", &m->mesh_file, path);
   d->file = path;
   take_mesh_file(m, d);
@@ -170,8 +175,7 @@ const char *limpet_mjcf_mesh_file(limpet_mjcf *m, const limpet_mjcf_source *sour
   if (!path)
     limpet_reader_fail(m->reader, e, "file", "the mesh '%s' cannot be found; tried %s", file,
                        tried);
-  const limpet_status status = limpet_mesh_file_read(&m->mesh_file, path, m->reader->error);
-  if (status != LIMPET_OK) limpet_reader_stop(m->reader, status);
+  mesh_file_read(m, path);
   limpet_mesh_turned_note(m->reader, e, "file", &m->mesh_file, path);
   return path;
 }

@@ -60,6 +60,11 @@ _Noreturn void limpet_reader_stop(limpet_reader *reader, limpet_status status) {
   longjmp(reader->way_out, 1);
 }
 
+void limpet_reader_go_on(limpet_reader *reader) {
+  const limpet_status status = limpet_builder_go_on(reader->builder, reader->error);
+  if (status != LIMPET_OK) limpet_reader_stop(reader, status);
+}
+
 _Noreturn void limpet_reader_no_memory(limpet_reader *reader) {
   limpet_reader_stop(
       reader, limpet_error_fill(reader->error, LIMPET_ERROR_MEMORY, "no memory to read the model"));

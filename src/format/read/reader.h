@@ -61,6 +61,7 @@ void limpet_reader_check_length(limpet_reader *reader, const limpet_xml_element 
 // Ends the reading of a file whose first element is not that of `format` ("MJCF").
 _Noreturn void limpet_reader_wrong_root(limpet_reader *reader, const limpet_xml_element *root,
                                         const char *format);
+void limpet_reader_go_on(limpet_reader *reader);  // stops where the builder's watcher says so
 // Stops with reader->error, which is already filled.
 _Noreturn void limpet_reader_stop(limpet_reader *reader, limpet_status status);
 _Noreturn void limpet_reader_no_memory(limpet_reader *reader);

@@ -102,6 +102,7 @@ static bool read_file(limpet_robot *robot, const limpet_xml_element *e, const ch
                       const char *path, bool touches) {
   limpet_error error = {0};
   limpet_mesh_file_free(&robot->mesh_file);
+  limpet_reader_go_on(robot->reader);
   const limpet_status status = limpet_mesh_file_read(&robot->mesh_file, path, &error);
   if (status == LIMPET_OK) {
     note_picture(robot, e, attribute, path);
