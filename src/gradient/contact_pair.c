@@ -12,7 +12,7 @@ typedef struct pair_row {
   int dof, side;  // side: LIMPET_SIDES: both
   limpet_composite_pose at;
   limpet_composite_rate rate;
-  double turned[6];  // S x* F
+  double S[6], turned[6];  // S, S x* F with the sign of its side
 } pair_row;
 
 /* About the patch's point: about the tree's origin, far away, the rotation of what is near to the
@@ -25,6 +25,7 @@ typedef struct tree_pair {
           [6 * LIMPET_COMPOSITE_WIDTH];  // of velocities of each side, and of both
   int count, both;           // velocities of one side, which are rows; of both, which follow them
   pair_row *row;             // (count + both)
+  int *slot;                 // (count)  entries of r
   limpet_wrench_change *by;  // (count + both)
   double *less_q, *less_v, *turns;  // (count + both x count)  of columns, rows
 } tree_pair;
@@ -32,6 +33,7 @@ typedef struct tree_pair {
 static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, int side) {
   const limpet_composite_pose *x = &s->dof[dof];
   pair_row *row = &pair->row[pair->count + pair->both];
+  const double sign = side < LIMPET_SIDES ? limpet_patch_signs[side] : 0.0;
   row->dof = dof, row->side = side;
   limpet_spatial_shift_motion(row->at.S, x->S, pair->offset);
   limpet_spatial_shift_motion(row->at.V, x->V, pair->offset);
@@ -39,7 +41,8 @@ static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, 
   limpet_spatial_shift_motion(row->at.q, x->q, pair->offset);
   limpet_spatial_copy(row->rate.S, row->at.S);
   limpet_spatial_shift_motion(row->rate.rate, s->motion.dof[dof].rate, pair->offset);
-  limpet_spatial_cross_force(row->turned, row->at.S, pair->view->law.F);
+  for (int i = 0; i < 6; ++i) row->S[i] = sign * row->at.S[i];
+  limpet_spatial_cross_force(row->turned, row->S, pair->view->law.F);
 }
 
 // The velocities up to the body where both ways meet move one side alone.
@@ -47,11 +50,13 @@ static limpet_status pair_rows(const limpet_composite_writer *s, tree_pair *pair
   const limpet_model *model = s->w->probe->model;
   const int meets = pair->view->meets == LIMPET_NONE ? -1 : model->body_last_dof[pair->view->meets];
   pair->row = LIMPET_TAKE(s->w->arena, pair_row, 2 * s->tree->n);
-  if (!pair->row) return LIMPET_ERROR_MEMORY;
+  pair->slot = LIMPET_TAKE(s->w->arena, int, 2 * s->tree->n);
+  if (!pair->row || !pair->slot) return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side)
     for (int d = model->body_last_dof[pair->view->unit[side]]; d > meets;
          d = model->dof_parent[d]) {
       put_row(s, pair, d, side);
+      pair->slot[pair->count] = s->w->slot[d];
       limpet_composite_reach(s, d);
       ++pair->count;
     }
@@ -66,7 +71,7 @@ static limpet_status pair_rows(const limpet_composite_writer *s, tree_pair *pair
   return pair->by && pair->less_q ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// What the columns have: q and v of -S_k . dF, and -S_j . S_k x* F.
+// What the columns have: q and v of -S_k . dF, and -S_j . S_k x* F, with the signs of rows.
 static void pair_products(const tree_pair *pair) {
   enum {
     ROW = sizeof(pair_row) / sizeof(double),
@@ -74,29 +79,35 @@ static void pair_products(const tree_pair *pair) {
   };
   const int rows = pair->count, columns = rows + pair->both;
   const pair_row *row = pair->row;
-  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->q, BY, row->at.S, ROW, pair->less_q, rows);
-  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->v, BY, row->at.S, ROW, pair->less_v, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->q, BY, row->S, ROW, pair->less_q, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->v, BY, row->S, ROW, pair->less_v, rows);
   limpet_dense()->sub_mul_t(columns, rows, 6, row->at.S, ROW, row->turned, ROW, pair->turns, rows);
+}
+
+// less_q += what velocity j turns: rows of its side behind it, or of its joint.
+static void add_turns(const limpet_model *model, const tree_pair *pair, int j) {
+  const pair_row *by = &pair->row[j];
+  double *less_q = pair->less_q + j * pair->count;
+  const double *turns = pair->turns + j * pair->count;
+  int first = 0, end = pair->count;  // of a velocity of both all rows are behind it
+  if (by->side < LIMPET_SIDES) {
+    for (first = end = j; first > 0 && pair->row[first - 1].side == by->side;) --first;
+    for (int k = j; k < pair->count && limpet_dofs_turn_together(model, by->dof, pair->row[k].dof);
+         ++k)
+      less_q[k] += turns[k];
+  }
+  for (int k = first; k < end; ++k) less_q[k] += turns[k];
 }
 
 // The column of velocity j of the pair.
 static void pair_column(const limpet_composite_writer *s, const tree_pair *pair, int j) {
-  const limpet_model *model = s->w->probe->model;
   const pair_row *by = &pair->row[j];
-  const double *less_q = pair->less_q + j * pair->count, *less_v = pair->less_v + j * pair->count,
-               *turns = pair->turns + j * pair->count;
+  const double *less_q = pair->less_q + j * pair->count, *less_v = pair->less_v + j * pair->count;
   double *q = limpet_column_of(s->w, s->w->columns->q, by->dof),
          *v = s->w->columns->v ? limpet_column_of(s->w, s->w->columns->v, by->dof) : NULL;
-  for (int k = 0; k < pair->count; ++k) {
-    const pair_row *row = &pair->row[k];
-    const double sign = limpet_patch_signs[row->side];
-    const int to = s->w->slot[row->dof];
-    const bool turns_row =
-        (by->side == LIMPET_SIDES || row->side == by->side) &&
-        (row->dof > by->dof || limpet_dofs_turn_together(model, by->dof, row->dof));
-    q[to] += sign * (turns_row ? less_q[k] + turns[k] : less_q[k]);
-    if (v) v[to] += sign * less_v[k];
-  }
+  add_turns(s->w->probe->model, pair, j);
+  for (int k = 0; k < pair->count; ++k) q[pair->slot[k]] += less_q[k];
+  for (int k = 0; k < pair->count && v; ++k) v[pair->slot[k]] += less_v[k];
 }
 
 static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
@@ -108,7 +119,7 @@ static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
           pair->side[LIMPET_SIDE_A].A[6 * r + 3 + a] + pair->side[LIMPET_SIDE_B].A[6 * r + 3 + a];
     for (int k = 0; k < pair->count; ++k)
       s->own->bend[a * tree->n + pair->row[k].dof - tree->first] -=
-          limpet_patch_signs[pair->row[k].side] * limpet_spatial_dot(pair->row[k].at.S, by);
+          limpet_spatial_dot(pair->row[k].S, by);
   }
 }
 
