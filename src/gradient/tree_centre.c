@@ -158,47 +158,62 @@ static void pair_factors(const limpet_tree_centre *c, int a, int b, double share
   for (int i = 0; i < 3; ++i) y[i] = share * (one[i] + other[i]);
 }
 
-// row (n) += y . N_b of all b behind the joint of a velocity, for `count` rows.
-static void add_behind(const limpet_tree_centre *c, int own, int count, const double *y,
-                       double *rows, const double *N) {
-  int end;
-  const int first = limpet_tree_behind(c->model, c->first + own, &end) - c->first;
-  limpet_dense()->sub_mul(count, end - c->first - first, 3, y, 3, 1, N + first, c->n, rows + first,
-                          c->n);
-}
-
 // -N' (3 x n)
 static void turn_rows(const limpet_tree_centre *c, double *turned) {
   for (int k = 0; k < c->n; ++k)
     for (int i = 0; i < 3; ++i) turned[i * c->n + k] = -c->N[3 * k + i];
 }
 
-void limpet_tree_centre_diagonal(const limpet_tree_centre *c, double share, double *work,
-                                 double *to) {
+void limpet_tree_centre_diagonal(const limpet_tree_centre *c, double share,
+                                 const limpet_range *behind, double *work, double *to) {
+  const int n = c->n;
   turn_rows(c, work);
-  for (int k = TRANSLATIONS; k < c->n; ++k) {
-    double y[3];
+  for (int k = TRANSLATIONS; k < n; ++k) {
+    double y[3], *restrict row = to + k * n;
+    const double *restrict N = work;
+    if (behind[k].first == behind[k].end) continue;
     pair_factors(c, k, k, share, y);
-    add_behind(c, k, 1, y, to + k * c->n, work);
+    for (int j = behind[k].first; j < behind[k].end; ++j)
+      row[j] -= y[0] * N[j] + y[1] * N[n + j] + y[2] * N[2 * n + j];
   }
 }
 
-void limpet_tree_centre_block(const limpet_tree_centre *c, double share, int own, int count,
-                              double *work, double *to) {
-  double y[3 * MOST_PAIRS], *of = y;
-  turn_rows(c, work);
-  for (int a = 0; a < count; ++a)
-    for (int b = 0; b <= a; ++b, of += 3) pair_factors(c, own + a, own + b, share, of);
-  add_behind(c, own, count * (count + 1) / 2, y, to, work);
-  if (own > 0) return;
-  // rotations of the first joint, against its translations
+// What rotations of the first joint do to its rows against translations: to (rows x 3).
+static void turn_translations(const limpet_tree_centre *c, double share, int count, double *to) {
   for (int a = TRANSLATIONS; a < count; ++a)
     for (int b = TRANSLATIONS; b < count; ++b) {
       double turned[3];
       limpet_vec3_cross(turned, c->data->dof_axis + 6 * (c->first + b), c->N + 3 * a);
       for (int l = 0; l < TRANSLATIONS; ++l)
-        to[(a * (a + 1) / 2 + l) * c->n + b] += share * limpet_vec3_dot(c->N + 3 * l, turned);
+        to[3 * (a * (a + 1) / 2 + l) + b - TRANSLATIONS] =
+            share * limpet_vec3_dot(c->N + 3 * l, turned);
     }
+}
+
+// to (rows x 3) = -mix from
+static void mix_rows(int rows, const double *mix, const double *from, double *to) {
+  memset(to, 0, 3 * (size_t)rows * sizeof *to);
+  limpet_dense()->sub_mul(rows, 3, rows, mix, rows, 1, from, 3, to, 3);
+}
+
+void limpet_tree_centre_block(const limpet_tree_centre *c, double share, int own, int count,
+                              const double *mix, double *work, double *to) {
+  const int rows = count * (count + 1) / 2, n = c->n;
+  double y[3 * MOST_PAIRS], mixed[3 * MOST_PAIRS], *of = y;
+  int end;
+  const int first = limpet_tree_behind(c->model, c->first + own, &end) - c->first;
+  turn_rows(c, work);
+  for (int a = 0; a < count; ++a)
+    for (int b = 0; b <= a; ++b, of += 3) pair_factors(c, own + a, own + b, -share, of);
+  mix_rows(rows, mix, y, mixed);
+  limpet_dense()->sub_mul(rows, end - c->first - first, 3, mixed, 3, 1, work + first, n, to + first,
+                          n);
+  if (own > 0) return;
+  memset(y, 0, sizeof y);
+  turn_translations(c, -share, count, y);
+  mix_rows(rows, mix, y, mixed);
+  for (int i = 0; i < rows; ++i)
+    limpet_vec3_add(to + i * n + TRANSLATIONS, to + i * n + TRANSLATIONS, mixed + 3 * i);
 }
 
 /* n = R N_r, rotations about axes that do not turn; y (n x 3) += share 2 R_ia n_i for the rotations

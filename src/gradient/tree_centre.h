@@ -35,13 +35,14 @@ void limpet_tree_centre_product(const limpet_tree_centre *centre, double share, 
 // to (3 x n) += sum_a v_a dN_a/dq; v (n), work (n x 6).
 void limpet_tree_centre_rate(const limpet_tree_centre *centre, const double *v, double *work,
                              double *to);
-// to (n x n): row a += share d(N_a . N_a)/dq; work (3 x n).
-void limpet_tree_centre_diagonal(const limpet_tree_centre *centre, double share, double *work,
-                                 double *to);
-/* to: rows of the lower triangle of a joint of several velocities from `own` on, row by row, of n
- * each: += share d(N_a . N_c)/dq_b; work (3 x n). */
+// to (n x n): row a += share d(N_a . N_a)/dq; behind (n): the velocities behind the joint of each;
+// work (3 x n).
+void limpet_tree_centre_diagonal(const limpet_tree_centre *centre, double share,
+                                 const limpet_range *behind, double *work, double *to);
+/* The rows of the lower triangle of a joint of `count` velocities from `own` on, row by row, of n
+ * each: to += share mix d(N_a . N_c)/dq_b; mix (rows x rows), work (3 x n). */
 void limpet_tree_centre_block(const limpet_tree_centre *centre, double share, int own, int count,
-                              double *work, double *to);
+                              const double *mix, double *work, double *to);
 /* The diagonal of R N_r'N_r R', N_r of the three rotations of the first joint, weighted: by_pose
  * (n)
  * += share times its derivative by the pose with R held, by_turn += by rotations of R. LIMPET_OK or

@@ -117,42 +117,78 @@ static void mix_entries(int count, const double Z[36], double *mix) {
       }
 }
 
-// The rows of A_JJ^-1 (n each) from those of A_JJ.
-static void invert_rows(const limpet_tree_change *t, int own, int count, const double *mix,
-                        const double *by, double *work, double *to) {
-  const int rows = count * (count + 1) / 2, n = t->n;
-  memset(work, 0, (size_t)(rows * n) * sizeof *work);
-  limpet_dense()->sub_mul(rows, n, rows, mix, rows, 1, by, n, work, n);
+// The rows of A_JJ^-1 (n each) of a joint, to where they belong.
+static void put_rows(const limpet_tree_change *t, int own, int count, const double *from,
+                     double *to) {
+  const int n = t->n;
   for (int a = 0; a < count; ++a)
-    for (int b = 0; b <= a; ++b, work += n)
-      memcpy(to + limpet_tree_weight(t, own + a, b) * n, work, (size_t)n * sizeof *to);
+    for (int b = 0; b <= a; ++b, from += n)
+      memcpy(to + limpet_tree_weight(t, own + a, b) * n, from, (size_t)n * sizeof *to);
+}
+
+/* Of a joint of `count` velocities from `own` on. The inverse mixes rows and the way from q0 mixes
+ * columns: the rows are mixed once, before that. */
+static void block_of(limpet_tree_weights *w, limpet_data *at, limpet_tree_change *t, int tree,
+                     const limpet_tree_centres *c, limpet_range dofs) {
+  const limpet_probe *probe = w->place->probe;
+  const limpet_model *model = probe->model;
+  const int own = dofs.first, count = dofs.end - dofs.first, n = t->n;
+  const int rows = count * (count + 1) / 2;
+  const size_t size = (size_t)(rows * n) * sizeof(double);
+  const double *A = probe->residual->solved->motion.A + model->tree_mass[tree];
+  const double m = c->are && t->by_middle ? limpet_tree_mass(probe, tree) : 0.0;
+  double Z[36], mix[MOST_PAIRS * MOST_PAIRS];
+  limpet_tree_invert_block(A + own * (n + 1), n, count, Z);
+  mix_entries(count, Z, mix);
+  limpet_tree_mass_block_derivative(model, at, model->dof_joint[t->first + own], w->block_q);
+  memset(w->mixed_q, 0, size);
+  memset(w->mixed_v, 0, size);
+  limpet_dense()->sub_mul(rows, n, rows, mix, rows, 1, w->block_q, n, w->mixed_q, n);
+  // where the middle is the start both cancel
+  if (m > 0.0) limpet_tree_centre_block(&c->middle, m, own, count, mix, w->work, w->mixed_q);
+  chain_weights(w, t, tree, rows, w->mixed_q, w->mixed_v);
+  if (m > 0.0) limpet_tree_centre_block(&c->start, -m, own, count, mix, w->work, w->mixed_q);
+  put_rows(t, own, count, w->mixed_q, t->steady_q);
+  put_rows(t, own, count, w->mixed_v, t->steady_v);
 }
 
 // Of the joints with several velocities.
 static void block_rows(limpet_tree_weights *w, limpet_data *at, limpet_tree_change *t, int tree,
                        const limpet_tree_centres *c) {
-  const limpet_probe *probe = w->place->probe;
-  const limpet_model *model = probe->model;
-  const double *A = probe->residual->solved->motion.A + model->tree_mass[tree];
+  const limpet_model *model = w->place->probe->model;
   for (int k = 0, count; k < t->n; k += count) {
-    const int joint = model->dof_joint[t->first + k];
-    double Z[36], mix[MOST_PAIRS * MOST_PAIRS];
-    count = limpet_joint_kind_nv(model->joint_kind[joint]);
-    if (count == 1) continue;
-    const int rows = count * (count + 1) / 2;
-    limpet_tree_mass_block_derivative(model, at, joint, w->block_q);
-    memset(w->block_v, 0, (size_t)(rows * t->n) * sizeof *w->block_v);
-    if (c->are)
-      limpet_tree_centre_block(&c->middle, -limpet_tree_mass(probe, tree), k, count, w->work,
-                               w->block_q);
-    chain_weights(w, t, tree, rows, w->block_q, w->block_v);
-    if (c->are)
-      limpet_tree_centre_block(&c->start, limpet_tree_mass(probe, tree), k, count, w->work,
-                               w->block_q);
-    limpet_tree_invert_block(A + k * (t->n + 1), t->n, count, Z);
-    mix_entries(count, Z, mix);
-    invert_rows(t, k, count, mix, w->block_q, w->block_work, t->steady_q);
-    invert_rows(t, k, count, mix, w->block_v, w->block_work, t->steady_v);
+    count = limpet_joint_kind_nv(model->joint_kind[model->dof_joint[t->first + k]]);
+    if (count > 1) block_of(w, at, t, tree, c, (limpet_range){k, k + count});
+  }
+}
+
+/* Whether rows of the diagonal stay zero but behind their joints when they become those by q0 and
+ * v0. */
+static bool rows_stay(const limpet_tree_weights *w, const limpet_tree_change *t, int tree) {
+  const limpet_model *model = w->place->probe->model;
+  const limpet_range joints = limpet_tree_joints(model, tree);
+  if (t->flight || (t->by_middle && limpet_tree_share(w->place->probe, tree) < 1.0)) return false;
+  for (int j = joints.first + 1; j < joints.end; ++j)
+    if (limpet_joint_kind_nv(model->joint_kind[j]) > 1) return false;
+  return true;
+}
+
+// Where rows of the diagonal are not zero.
+static void find_behind(const limpet_tree_weights *w, const limpet_tree_change *t) {
+  for (int k = 0; k < t->n; ++k) {
+    limpet_range *to = &w->behind[k];
+    to->first = limpet_tree_behind(w->place->probe->model, t->first + k, &to->end) - t->first;
+    to->end -= t->first;
+  }
+}
+
+// chain_weights of the diagonal, where rows_stay; own_v is zero.
+static void chain_diagonal(const limpet_tree_weights *w, const limpet_tree_change *t) {
+  const double dt = w->place->way.dt;
+  for (int k = 0; k < t->n && t->by_middle; ++k) {
+    const double *restrict q = t->own_q + k * t->n;
+    double *restrict v = t->own_v + k * t->n;
+    for (int j = w->behind[k].first; j < w->behind[k].end; ++j) v[j] = dt * q[j];
   }
 }
 
@@ -164,16 +200,21 @@ limpet_status limpet_tree_weights_fill(limpet_tree_weights *w, limpet_data *at,
   const int n = t->n;
   const size_t size = (size_t)(n * n) * sizeof(double);
   const double *A = probe->residual->solved->motion.A + model->tree_mass[tree];
+  const double m = c->are && t->by_middle ? limpet_tree_mass(probe, tree) : 0.0;
+  const bool stay = rows_stay(w, t, tree);
+  find_behind(w, t);
   limpet_tree_mass_diagonal_derivative(model, at, tree, t->own_q);
   memset(t->own_v, 0, size);
-  if (c->are)
-    limpet_tree_centre_diagonal(&c->middle, -limpet_tree_mass(probe, tree), w->work, t->own_q);
-  chain_weights(w, t, tree, n, t->own_q, t->own_v);
-  if (c->are)
-    limpet_tree_centre_diagonal(&c->start, limpet_tree_mass(probe, tree), w->work, t->own_q);
+  // where the middle is the start both cancel
+  if (m > 0.0) limpet_tree_centre_diagonal(&c->middle, -m, w->behind, w->work, t->own_q);
+  if (stay) chain_diagonal(w, t);
+  else chain_weights(w, t, tree, n, t->own_q, t->own_v);
+  if (m > 0.0) limpet_tree_centre_diagonal(&c->start, m, w->behind, w->work, t->own_q);
   for (int k = 0; k < n; ++k) {
-    invert(1, n, A + k * (n + 1), t->own_q + k * n);
-    invert(1, n, A + k * (n + 1), t->own_v + k * n);
+    const limpet_range part = stay ? w->behind[k] : (limpet_range){0, n};
+    const int width = part.end - part.first, first = k * n + part.first;
+    invert(1, width, A + k * (n + 1), t->own_q + first);
+    invert(1, t->by_middle ? width : 0, A + k * (n + 1), t->own_v + first);
   }
   memcpy(t->steady_q, t->own_q, size);
   memcpy(t->steady_v, t->own_v, size);
@@ -190,8 +231,9 @@ limpet_status limpet_tree_weights_take(limpet_tree_weights *w, limpet_arena *are
   int *places = LIMPET_TAKE(arena, int, 2 * nv);
   w->work = LIMPET_TAKE(arena, double, size > blocks ? size : blocks);
   w->block_q = LIMPET_TAKE(arena, double, 3 * blocks);
-  if (!places || !w->work || !w->block_q) return LIMPET_ERROR_MEMORY;
-  w->block_v = w->block_q + blocks, w->block_work = w->block_v + blocks;
+  w->behind = LIMPET_TAKE(arena, limpet_range, nv);
+  if (!places || !w->work || !w->block_q || !w->behind) return LIMPET_ERROR_MEMORY;
+  w->mixed_q = w->block_q + blocks, w->mixed_v = w->mixed_q + blocks;
   for (int t = 0; t < model->tree_count; ++t) {
     trees[t].local = places + trees[t].first, trees[t].pair = trees[t].local + nv;
     trees[t].weights = place_weights(w, &trees[t]);

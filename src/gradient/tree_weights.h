@@ -9,8 +9,9 @@ enum { LIMPET_TREE_MOST_PAIRS = 21 };  // of a joint: the lower triangle of 6 x 
 
 typedef struct limpet_tree_weights {
   const limpet_tree_place *place;
-  double *work;                            // (nv x 21, mass_size at least)
-  double *block_q, *block_v, *block_work;  // (nv x 21)  of the block of a joint
+  double *work;                         // (nv x 21, mass_size at least)
+  double *block_q, *mixed_q, *mixed_v;  // (nv x 21)  of the block of a joint, and of its inverse
+  limpet_range *behind;  // (nv)  of one tree: where rows of its diagonal are not zero
 } limpet_tree_weights;
 
 // Places of weights in their joints. Memory from the arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
