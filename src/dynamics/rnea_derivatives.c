@@ -46,6 +46,7 @@ typedef struct sweep {
   const limpet_data *data;
   const double *vdot;  // (nv)  NULL: zero
   bool moves;          // velocities and gravity count; else accelerations alone: d(M vdot)
+  double share;        // of all derivatives
   body_sums *body;     // (body_count)
   dof_terms *dof;      // (nv)
 } sweep;
@@ -182,6 +183,9 @@ static void fill(const sweep *s, int d, int first, int n, double *by_q, double *
   }
   limpet_spatial_cross_force(held, S, own->F);
   limpet_spatial_addmul(held, 1.0, moved);
+  for (int i = 0; i < 6; ++i) IS[i] *= s->share, moved[i] *= s->share, held[i] *= s->share;
+  for (int i = 0; i < 6 && by_v; ++i) sped[i] *= s->share;
+  limpet_vec3_scale(CS, s->share, CS);
 
   const double *before = moved;  // of those that turn together with d
   const int turning = first_turning(model, first);
@@ -223,11 +227,19 @@ static sweep begin(const limpet_model *model, limpet_data *data, int tree, const
   return s;
 }
 
+// How inverse dynamics is differentiated: of accelerations alone, or with velocities and gravity.
+typedef struct terms_wanted {
+  const double *vdot;
+  bool moves;
+  double share;
+} terms_wanted;
+
 static void differentiate(const limpet_model *model, limpet_data *data, int tree,
-                          const double *vdot, bool moves, double *by_q, double *by_v) {
+                          const terms_wanted *wanted, double *by_q, double *by_v) {
   const limpet_range dofs = limpet_tree_dofs(model, tree);
   const int n = dofs.end - dofs.first;
-  const sweep s = begin(model, data, tree, vdot, moves);
+  sweep s = begin(model, data, tree, wanted->vdot, wanted->moves);
+  s.share = wanted->share;
   memset(by_q, 0, (size_t)n * (size_t)n * sizeof *by_q);
   if (by_v) memset(by_v, 0, (size_t)n * (size_t)n * sizeof *by_v);
   for (int d = dofs.first; d < dofs.end; ++d) fill(&s, d, dofs.first, n, by_q, by_v);
@@ -284,15 +296,15 @@ void limpet_tree_first_momentum(const limpet_model *model, limpet_data *data, in
 }
 
 void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, int tree,
-                                  const double *vdot, double *by_q, double *by_v) {
+                                  const double *vdot, double share, double *by_q, double *by_v) {
   assert(model && data && tree >= 0 && tree < model->tree_count && by_q);
-  differentiate(model, data, tree, vdot, true, by_q, by_v);
+  differentiate(model, data, tree, &(terms_wanted){vdot, true, share}, by_q, by_v);
 }
 
 void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, int tree,
                                  const double *x, double *by_q) {
   assert(model && data && tree >= 0 && tree < model->tree_count && x && by_q);
-  differentiate(model, data, tree, x, false, by_q, NULL);
+  differentiate(model, data, tree, &(terms_wanted){x, false, 1.0}, by_q, NULL);
 }
 
 void limpet_rnea_derivatives(const limpet_model *model, limpet_data *data, const double *vdot,
@@ -300,7 +312,7 @@ void limpet_rnea_derivatives(const limpet_model *model, limpet_data *data, const
   assert(limpet_data_ready(model, data, LIMPET_MARK_POSES | LIMPET_MARK_VELOCITIES));
   assert(model->nv == 0 || by_q);
   for (int t = 0; t < model->tree_count; ++t)
-    limpet_tree_rnea_derivatives(model, data, t, vdot, by_q + model->tree_mass[t],
+    limpet_tree_rnea_derivatives(model, data, t, vdot, 1.0, by_q + model->tree_mass[t],
                                  by_v ? by_v + model->tree_mass[t] : NULL);
 }
 

@@ -81,10 +81,10 @@ void limpet_tree_mass_matrix(const limpet_model *model, limpet_data *data, int t
 void limpet_tree_bias(const limpet_model *model, limpet_data *data, int tree);
 // limpet_tree_body_velocities and limpet_tree_bias, where no tendon swings: limpet_tendons_swing.
 void limpet_tree_moving_bias(const limpet_model *model, limpet_data *data, int tree);
-/* Blocks (n x n) of limpet_rnea_derivatives and limpet_mass_derivative; by_v may be NULL. vdot, x:
- * (nv). */
+/* Blocks (n x n) of limpet_rnea_derivatives, `share` times, and limpet_mass_derivative; by_v may be
+ * NULL. vdot, x: (nv). */
 void limpet_tree_rnea_derivatives(const limpet_model *model, limpet_data *data, int tree,
-                                  const double *vdot, double *by_q, double *by_v);
+                                  const double *vdot, double share, double *by_q, double *by_v);
 void limpet_tree_mass_derivative(const limpet_model *model, limpet_data *data, int tree,
                                  const double *x, double *by_q);
 /* Products from the left with x (n): x' dtau/dq, x' dtau/dv of limpet_tree_rnea_derivatives and x'

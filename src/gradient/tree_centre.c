@@ -278,29 +278,68 @@ void limpet_tree_centre_momentum(const limpet_tree_centre *start, const limpet_p
   limpet_vec3_addmul(z, z, -probe->settings->time_step, weight);
 }
 
-limpet_status limpet_tree_centre_whole(const limpet_tree_centre *start, const limpet_probe *probe,
-                                       int tree, limpet_arena *arena, int width, double *by_q,
-                                       double *by_v) {
+/* What N_0' z has but for N_0: rows of z by q0 and v0 with the other sign, to (3 x n each); what
+ * the rows of N_0 turn goes to by_q, rows of `width`. LIMPET_OK or LIMPET_ERROR_MEMORY. */
+static limpet_status find_whole(const limpet_tree_centre *start, const limpet_probe *probe,
+                                int tree, limpet_arena *arena, int width, double *by_q,
+                                double *const to[2]) {
+  double *rate = to[0], *across = to[1];
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   const int n = start->n;
   const double m = probe->residual->solved->motion.flight->balance[tree].start.mass;
-  double *change = LIMPET_TAKE(arena, double, n), *rate = LIMPET_TAKE_ZERO(arena, double, 3 * n),
-         *y = LIMPET_TAKE(arena, double, 12 * n), *across = y + 3 * n, *work = across + 3 * n, z[3];
-  if (!change || !rate || !y) return LIMPET_ERROR_MEMORY;
+  double *change = LIMPET_TAKE(arena, double, 10 * n), *y = change + n, *work = y + 3 * n, z[3];
+  if (!change) return LIMPET_ERROR_MEMORY;
   change_of(start, probe, change);
   limpet_tree_centre_momentum(start, probe, tree, z);
   for (int a = 0; a < n; ++a) limpet_vec3_copy(y + 3 * a, z);
   add_rows(start, 1.0, y, width, work, by_q);
+  memset(rate, 0, 3 * (size_t)n * sizeof *rate);
   limpet_tree_centre_rate(start, change, work, rate);
-
   // by_q += m N' rate, by_v -= m N'N
   for (int i = 0; i < 3; ++i)
     for (int b = 0; b < n; ++b) {
       rate[i * n + b] *= -m;
       across[i * n + b] = m * start->N[3 * b + i];
     }
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_tree_centre_whole(const limpet_tree_centre *start, const limpet_probe *probe,
+                                       int tree, limpet_arena *arena, int width, double *by_q,
+                                       double *by_v) {
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const int n = start->n;
+  double *rate = LIMPET_TAKE(arena, double, 6 * n), *across = rate + 3 * n;
+  if (!rate || find_whole(start, probe, tree, arena, width, by_q, (double *const[]){rate, across}))
+    return LIMPET_ERROR_MEMORY;
   limpet_dense()->sub_mul(n, n, 3, start->N, 3, 1, rate, n, by_q, width);
   limpet_dense()->sub_mul(n, n, 3, start->N, 3, 1, across, n, by_v, width);
+  limpet_arena_release(arena, mark);
+  return LIMPET_OK;
+}
+
+limpet_status limpet_tree_centre_both(const limpet_tree_centre *middle,
+                                      const limpet_tree_centre *start, const limpet_probe *probe,
+                                      int tree, limpet_arena *arena, double *by_q, double *by_v) {
+  enum { BOTH = 6 };
+  const limpet_arena_mark mark = limpet_arena_mark_now(arena);
+  const int n = start->n;
+  const size_t size = 3 * (size_t)n * sizeof(double);
+  double *q = LIMPET_TAKE(arena, double, 3 * BOTH * n), *v = q + BOTH * n, *N = v + BOTH * n;
+  if (!q || find_whole(start, probe, tree, arena, n, by_q, (double *const[]){q + 3 * n, v + 3 * n}))
+    return LIMPET_ERROR_MEMORY;
+  memcpy(q, by_q, size);
+  memcpy(v, by_v, size);
+  memset(by_q, 0, size);
+  memset(by_v, 0, size);
+  for (int k = 0; k < n; ++k) {
+    if (k < TRANSLATIONS) limpet_vec3_zero(N + BOTH * k);
+    else limpet_vec3_copy(N + BOTH * k, middle->N + 3 * k);
+    limpet_vec3_copy(N + BOTH * k + 3, start->N + 3 * k);
+  }
+  limpet_dense()->sub_mul(n, n, BOTH, N, BOTH, 1, q, n, by_q, n);
+  limpet_dense()->sub_mul(n, n, BOTH, N, BOTH, 1, v, n, by_v, n);
   limpet_arena_release(arena, mark);
   return LIMPET_OK;
 }

@@ -59,6 +59,11 @@ void limpet_tree_centre_part(const limpet_tree_centre *middle, int width, double
 limpet_status limpet_tree_centre_whole(const limpet_tree_centre *start, const limpet_probe *probe,
                                        int tree, limpet_arena *arena, int width, double *by_q,
                                        double *by_v);
+/* Both of a tree whose middle flows from q0 and v0: by_q, by_v (n x n), so far those of r_m, become
+ * those of the balance. */
+limpet_status limpet_tree_centre_both(const limpet_tree_centre *middle,
+                                      const limpet_tree_centre *start, const limpet_probe *probe,
+                                      int tree, limpet_arena *arena, double *by_q, double *by_v);
 // F [N] of z = m N_0 (v - v0) - h F: weight, and forces on the first joint of a tree that flew.
 void limpet_tree_centre_force(const limpet_probe *probe, int tree, double force[3]);
 // z [N s]

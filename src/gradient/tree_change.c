@@ -7,6 +7,7 @@
 #include "dynamics/tree.h"
 #include "gradient/tree_place.h"
 #include "gradient/tree_weights.h"
+#include "math/dense.h"
 
 enum { FREE_DOFS = 6 };
 
@@ -22,27 +23,21 @@ static limpet_status dynamics(filler *f, limpet_data *at, limpet_tree_change *t,
   const limpet_model *model = probe->model;
   const double h = probe->settings->time_step, share = limpet_tree_share(probe, tree);
   const int n = t->n, block = model->tree_mass[tree];
-  double *bias_v = f->bias_v + block;
+  double *bias_v = t->by_middle ? f->bias_v + block : t->v;
   if (c->are) limpet_tree_place_base(&f->place, &c->middle, tree);
-  limpet_tree_rnea_derivatives(model, at, tree, f->place.vdot, t->q, bias_v);
+  limpet_tree_rnea_derivatives(model, at, tree, f->place.vdot, h, t->q, bias_v);
   if (!probe->has_mass) limpet_tree_mass_matrix(model, at, tree);
   const double *M = probe->data->mass_matrix + block, *springs = f->passive_q + block;
-  for (int i = 0; i < n * n; ++i) t->q[i] *= h;
-  for (int i = 0; i < n * n; ++i) bias_v[i] *= h;
   if (t->by_middle) {
     limpet_integration_chain(&f->place.way, tree, n, t->q, t->v);
     limpet_tree_place_slope(&f->place, t, share, n, t->v, bias_v, NULL);
-  } else {
-    memset(t->v, 0, (size_t)(n * n) * sizeof *t->v);
+    limpet_axpy(n * n, 1.0, bias_v, t->v);
   }
-  for (int i = 0; i < n * n && t->change; ++i)
-    t->change[i] = t->by_middle ? 0.5 * (t->v[i] + bias_v[i]) : 0.0;
-  for (int i = 0; i < n * n; ++i) t->v[i] = t->v[i] + bias_v[i] - M[i];
+  for (int i = 0; i < n * n && t->change; ++i) t->change[i] = t->by_middle ? 0.5 * t->v[i] : 0.0;
+  limpet_axpy(n * n, -1.0, M, t->v);
   if (c->are) {
-    limpet_tree_centre_part(&c->middle, n, t->q);
-    limpet_tree_centre_part(&c->middle, n, t->v);
     if (t->change) limpet_tree_centre_part(&c->middle, n, t->change);
-    if (limpet_tree_centre_whole(&c->start, probe, tree, arena, n, t->q, t->v))
+    if (limpet_tree_centre_both(&c->middle, &c->start, probe, tree, arena, t->q, t->v))
       return LIMPET_ERROR_MEMORY;
   }
   if (t->change && t->impulse_change)
@@ -51,7 +46,7 @@ static limpet_status dynamics(filler *f, limpet_data *at, limpet_tree_change *t,
     memcpy(t->impulse_q, t->q, FREE_DOFS * (size_t)n * sizeof *t->q);
     memcpy(t->impulse_v, t->v, FREE_DOFS * (size_t)n * sizeof *t->v);
   }
-  for (int i = 0; i < n * n; ++i) t->q[i] -= h * springs[i];
+  limpet_axpy(n * n, -h, springs, t->q);
   return LIMPET_OK;
 }
 

@@ -180,8 +180,7 @@ static void dynamics(maker *m) {
            (size_t)n * sizeof *m->free);
   for (int i = 0; i < n; ++i)
     m->vdot[m->first + i] = (m->free[i] - m->probe->data->v[m->first + i]) / m->h;
-  limpet_tree_rnea_derivatives(model, m->middle, m->tree, m->vdot, m->B, m->by_u);
-  for (int i = 0; i < n * n; ++i) m->B[i] *= m->h, m->by_u[i] *= m->h;
+  limpet_tree_rnea_derivatives(model, m->middle, m->tree, m->vdot, m->h, m->B, m->by_u);
 }
 
 // What the balance of a tree that floats gives u. LIMPET_OK or LIMPET_ERROR_MEMORY.

@@ -194,7 +194,7 @@ static double product_error(const world *w, int tree) {
   double *blocks = calloc(2 * size + 3 * (size_t)n, sizeof *blocks), *product = blocks + 2 * size;
   const double *xM = product + 2 * n;
   double worst = 0.0, centre[3];
-  limpet_tree_rnea_derivatives(model, w->data, tree, w->x, blocks, blocks + size);
+  limpet_tree_rnea_derivatives(model, w->data, tree, w->x, 1.0, blocks, blocks + size);
   limpet_tree_rnea_product(model, w->data, tree, w->x, w->v + first, product, product + n,
                            product + 2 * n);
   compare_product(n, n, w->v + first, blocks, product, xM, &worst);
