@@ -12,7 +12,7 @@ typedef struct pair_row {
   int dof, side;  // side: LIMPET_SIDES: both
   limpet_composite_pose at;
   limpet_composite_rate rate;
-  double S[6], turned[6];  // S, S x* F with the sign of its side
+  double S[6], turned[6];  // S, S x* F with the other sign than its side
 } pair_row;
 
 /* About the patch's point: about the tree's origin, far away, the rotation of what is near to the
@@ -23,17 +23,17 @@ typedef struct tree_pair {
   limpet_contact_side side[LIMPET_SIDES];
   double M[LIMPET_SIDES + 1]
           [6 * LIMPET_COMPOSITE_WIDTH];  // of velocities of each side, and of both
-  int count, both;           // velocities of one side, which are rows; of both, which follow them
-  pair_row *row;             // (count + both)
-  int *slot;                 // (count)  entries of r
-  limpet_wrench_change *by;  // (count + both)
+  int count, both;             // velocities of one side, which are rows; of both, which follow them
+  pair_row *row;               // (count + both)
+  int *slot;                   // (count)  entries of r
+  limpet_wrench_change *less;  // (count + both)  -dF
   double *less_q, *less_v, *turns;  // (count + both x count)  of columns, rows
 } tree_pair;
 
 static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, int side) {
   const limpet_composite_pose *x = &s->dof[dof];
   pair_row *row = &pair->row[pair->count + pair->both];
-  const double sign = side < LIMPET_SIDES ? limpet_patch_signs[side] : 0.0;
+  const double sign = side < LIMPET_SIDES ? -limpet_patch_signs[side] : 0.0;
   row->dof = dof, row->side = side;
   limpet_spatial_shift_motion(row->at.S, x->S, pair->offset);
   limpet_spatial_shift_motion(row->at.V, x->V, pair->offset);
@@ -65,26 +65,38 @@ static limpet_status pair_rows(const limpet_composite_writer *s, tree_pair *pair
     ++pair->both;
   }
   const size_t columns = (size_t)(pair->count + pair->both), size = columns * (size_t)pair->count;
-  pair->by = LIMPET_TAKE(s->w->arena, limpet_wrench_change, columns);
+  pair->less = LIMPET_TAKE_ZERO(s->w->arena, limpet_wrench_change, columns);
   pair->less_q = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * size);
   pair->less_v = pair->less_q + size, pair->turns = pair->less_v + size;
-  return pair->by && pair->less_q ? LIMPET_OK : LIMPET_ERROR_MEMORY;
+  return pair->less && pair->less_q ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-// What the columns have: q and v of -S_k . dF, and -S_j . S_k x* F, with the signs of rows.
+enum {
+  ROW = sizeof(pair_row) / sizeof(double),
+  BY = sizeof(limpet_wrench_change) / sizeof(double)
+};
+
+// less of the velocities from `first` on, of one side or of both, by their matrix.
+static void find_wrenches(const tree_pair *pair, const double *M, int first, int count) {
+  const pair_row *row = pair->row + first;
+  limpet_wrench_change *to = pair->less + first;
+  if (count == 0) return;
+  limpet_dense()->sub_mul_t(count, 6, LIMPET_COMPOSITE_WIDTH, row->at.S, ROW, M,
+                            LIMPET_COMPOSITE_WIDTH, to->q, BY);
+  limpet_dense()->sub_mul_t(count, 6, LIMPET_COMPOSITE_RATE, row->rate.S, ROW,
+                            M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH, to->v, BY);
+}
+
+// What the columns have: q and v of -S_k . dF, and S_j . S_k x* F, with the signs of sides.
 static void pair_products(const tree_pair *pair) {
-  enum {
-    ROW = sizeof(pair_row) / sizeof(double),
-    BY = sizeof(limpet_wrench_change) / sizeof(double)
-  };
   const int rows = pair->count, columns = rows + pair->both;
   const pair_row *row = pair->row;
-  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->q, BY, row->S, ROW, pair->less_q, rows);
-  limpet_dense()->sub_mul_t(columns, rows, 6, pair->by->v, BY, row->S, ROW, pair->less_v, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->less->q, BY, row->S, ROW, pair->less_q, rows);
+  limpet_dense()->sub_mul_t(columns, rows, 6, pair->less->v, BY, row->S, ROW, pair->less_v, rows);
   limpet_dense()->sub_mul_t(columns, rows, 6, row->at.S, ROW, row->turned, ROW, pair->turns, rows);
 }
 
-// less_q += what velocity j turns: rows of its side behind it, or of its joint.
+// less_q -= what velocity j turns: rows of its side behind it, or of its joint.
 static void add_turns(const limpet_model *model, const tree_pair *pair, int j) {
   const pair_row *by = &pair->row[j];
   double *less_q = pair->less_q + j * pair->count;
@@ -94,9 +106,9 @@ static void add_turns(const limpet_model *model, const tree_pair *pair, int j) {
     for (first = end = j; first > 0 && pair->row[first - 1].side == by->side;) --first;
     for (int k = j; k < pair->count && limpet_dofs_turn_together(model, by->dof, pair->row[k].dof);
          ++k)
-      less_q[k] += turns[k];
+      less_q[k] -= turns[k];
   }
-  for (int k = first; k < end; ++k) less_q[k] += turns[k];
+  for (int k = first; k < end; ++k) less_q[k] -= turns[k];
 }
 
 // The column of velocity j of the pair.
@@ -118,7 +130,7 @@ static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
       by[r] =
           pair->side[LIMPET_SIDE_A].A[6 * r + 3 + a] + pair->side[LIMPET_SIDE_B].A[6 * r + 3 + a];
     for (int k = 0; k < pair->count; ++k)
-      s->own->bend[a * tree->n + pair->row[k].dof - tree->first] -=
+      s->own->bend[a * tree->n + pair->row[k].dof - tree->first] +=
           limpet_spatial_dot(pair->row[k].S, by);
   }
 }
@@ -142,10 +154,11 @@ limpet_status limpet_contact_pair_write(const limpet_composite_writer *s,
     // what both share changes nothing but the bias of curved paths
     limpet_composite_add_plain(pair.M[LIMPET_SIDES], &pair.side[side]);
   }
-  for (int k = 0; k < pair.count + pair.both; ++k) {
-    const pair_row *row = &pair.row[k];
-    limpet_composite_wrench(pair.M[row->side], &row->at, &row->rate, &pair.by[k]);
-  }
+  int of_a = 0;
+  while (of_a < pair.count && pair.row[of_a].side == LIMPET_SIDE_A) ++of_a;
+  find_wrenches(&pair, pair.M[LIMPET_SIDE_A], 0, of_a);
+  find_wrenches(&pair, pair.M[LIMPET_SIDE_B], of_a, pair.count - of_a);
+  find_wrenches(&pair, pair.M[LIMPET_SIDES], pair.count, pair.both);
   pair_products(&pair);
   for (int k = 0; k < pair.count + pair.both; ++k) pair_column(s, &pair, k);
   pair_bend(s, &pair);

@@ -54,17 +54,20 @@ static double off_normal(const limpet_face *face, double sign, const double n[3]
   return limpet_vec3_dot(apart, apart);
 }
 
-limpet_rest limpet_hull_rest_of(const limpet_shape *a, const limpet_shape *b,
-                                const double normal[3]) {
+bool limpet_hull_meeting_begin(const limpet_shape *a, const limpet_shape *b, const double normal[3],
+                               limpet_hull_meeting *m) {
+  if (!limpet_hull_is_polyhedron(a) || !limpet_hull_is_polyhedron(b)) return false;
+  *m = (limpet_hull_meeting){.shape = {a, b}, .normal = {.owner = -1}};
+  limpet_vec3_copy(m->normal.n, normal);
+  return face_of(&m->face[0], a, 1.0, normal) && face_of(&m->face[1], b, -1.0, normal);
+}
+
+limpet_rest limpet_hull_rest_of(const limpet_hull_meeting *m) {
   limpet_rest rest = {.face = -1};
-  const bool swapped = a->kind > b->kind;
-  if (!limpet_hull_is_polyhedron(a) || !limpet_hull_is_polyhedron(b)) return rest;
+  const bool swapped = m->shape[0]->kind > m->shape[1]->kind;
   for (int k = 0; k < 2 && rest.face < 0; ++k) {
-    limpet_face face;
-    if (!face_of(&face, k == 0 ? a : b, k == 0 ? 1.0 : -1.0, normal) ||
-        off_normal(&face, k == 0 ? 1.0 : -1.0, normal) > own_face)
-      continue;
-    rest.face = face.number;
+    if (off_normal(&m->face[k], k == 0 ? 1.0 : -1.0, m->normal.n) > own_face) continue;
+    rest.face = m->face[k].number;
     rest.of_b = (k == 1) != swapped;
   }
   return rest;
@@ -90,13 +93,9 @@ static void take_edges(limpet_hull_meeting *m, const limpet_edges *edges, bool s
   m->has_edges = true;
 }
 
-bool limpet_hull_meeting_make(const limpet_shape *a, const limpet_shape *b, const double normal[3],
-                              const limpet_rest *rest, limpet_hull_meeting *m) {
-  if (!limpet_hull_is_polyhedron(a) || !limpet_hull_is_polyhedron(b)) return false;
-  const bool swapped = a->kind > b->kind;
-  *m = (limpet_hull_meeting){.shape = {a, b}, .normal = {.owner = -1}};
-  limpet_vec3_copy(m->normal.n, normal);
-  if (!face_of(&m->face[0], a, 1.0, normal) || !face_of(&m->face[1], b, -1.0, normal)) return false;
+bool limpet_hull_meeting_end(limpet_hull_meeting *m, const limpet_rest *rest) {
+  const bool swapped = m->shape[0]->kind > m->shape[1]->kind;
+  const double *normal = m->normal.n;
   if (rest->face < 0) {
     if (rest->edges.a[0] == rest->edges.a[1] || rest->edges.b[0] == rest->edges.b[1]) return false;
     take_edges(m, &rest->edges, swapped);

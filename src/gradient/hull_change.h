@@ -18,16 +18,18 @@ typedef struct limpet_hull_meeting {
 // A box, or a convex mesh.
 bool limpet_hull_is_polyhedron(const limpet_shape *shape);
 
-/* The face that may carry the other shape, by the normal [unit, from A to B]; none: .face is -1.
- * Not certain before a query took it. */
-limpet_rest limpet_hull_rest_of(const limpet_shape *a, const limpet_shape *b,
-                                const double normal[3]);
+/* What two polyhedra are to each other by their contact normal [unit, from A to B], but for its
+ * owner and edges. False: the shapes are none of these, or have no faces there. */
+bool limpet_hull_meeting_begin(const limpet_shape *a, const limpet_shape *b, const double normal[3],
+                               limpet_hull_meeting *meeting);
+
+/* The face that may carry the other shape; none: .face is -1. Not certain before a query took it.
+ */
+limpet_rest limpet_hull_rest_of(const limpet_hull_meeting *meeting);
 
 /* rest: what a query at these poses is certain of (limpet_convex_rest, limpet_convex_edges). False:
- * it is not certain, a face of the other shape has the normal, too, as good as, or the shapes are
- * none of these. */
-bool limpet_hull_meeting_make(const limpet_shape *a, const limpet_shape *b, const double normal[3],
-                              const limpet_rest *rest, limpet_hull_meeting *meeting);
+ * it is not certain, or a face of the other shape has the normal, too, as good as. */
+bool limpet_hull_meeting_end(limpet_hull_meeting *meeting, const limpet_rest *rest);
 
 /* Rates of one contact point along the six twists about P: rotations, then translations. False:
  * the point is not where its name says. */

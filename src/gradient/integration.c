@@ -163,7 +163,10 @@ void limpet_integration_chain(const limpet_integration *a, int tree, int rows, d
   const limpet_model *model = a->model;
   const limpet_range joints = limpet_tree_joints(model, tree);
   const int n = model->tree_dof_count[tree];
-  for (int i = 0; i < rows * n && by_v; ++i) by_v[i] = a->dt * by_q[i];
+  if (by_v) {
+    memset(by_v, 0, (size_t)(rows * n) * sizeof *by_v);
+    limpet_axpy(rows * n, a->dt, by_q, by_v);
+  }
   for (int j = joints.first; j < joints.end; ++j) {
     if (rotation_dof(model, j) < 0) continue;
     const int at = rotation_dof(model, j) - model->tree_dof[tree];

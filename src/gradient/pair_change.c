@@ -213,17 +213,17 @@ static bool hull_pair(const limpet_pair_view *view, double width, limpet_arena *
   const double *n = limpet_pair_contact(view, 0)->point.normal;
   limpet_hull_meeting meeting;
   limpet_pair_mover m;
-  if (!limpet_hull_is_polyhedron(&a) || !limpet_hull_is_polyhedron(&b) ||
-      view->probe->settings->compatibility.single_point)
+  if (view->probe->settings->compatibility.single_point ||
+      !limpet_hull_meeting_begin(&a, &b, n, &meeting))
     return false;
   limpet_pair_mover_make(&m, view, arena);
-  m.manifold.rest = limpet_hull_rest_of(&a, &b, n);
+  m.manifold.rest = limpet_hull_rest_of(&meeting);
   // edges are not known before the narrow phase tells; a face is held against it to both sides
   if (m.manifold.rest.face < 0) {
     limpet_pair_ask(&m);
     if (!has_all_points(&m)) return false;
   }
-  if (!limpet_hull_meeting_make(&a, &b, n, &m.manifold.rest, &meeting)) return false;
+  if (!limpet_hull_meeting_end(&meeting, &m.manifold.rest)) return false;
   for (int i = 0; i < view->count; ++i) {
     const limpet_collision_contact *contact = limpet_pair_contact(view, i);
     limpet_box_point_change rate[6];
