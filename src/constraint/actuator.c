@@ -66,14 +66,14 @@ static bool muscle_servo(const limpet_model *model, const limpet_data *data, int
   return true;
 }
 
-static bool affine_servo(const limpet_model *model, const limpet_data *data, int actuator,
-                         double dt, limpet_servo *servo) {
+// on_coordinate: limpet_actuator_on_coordinate
+static inline bool affine_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                                bool on_coordinate, double dt, limpet_servo *servo) {
   const double *gain = model->actuator_gain + 3 * actuator,
                *bias = model->actuator_bias + 3 * actuator;
   const double length = data->actuator_length[actuator];
   double u = limpet_activation_input(model, data, actuator, dt);
-  if (!limpet_actuator_on_coordinate(model, actuator))
-    u = limpet_servo_input(model, actuator, u, length);
+  if (!on_coordinate) u = limpet_servo_input(model, actuator, u, length);
   const double kp = -(bias[1] + gain[1] * u), kd = -(bias[2] + gain[2] * u);
   servo->kp = limpet_max(kp, 0.0), servo->kd = limpet_max(kd, 0.0);
   if (!(servo->kp + servo->kd > 0.0)) return false;
@@ -124,7 +124,8 @@ static bool law_servo(const limpet_model *model, const limpet_data *data, int ac
   if (gain == LIMPET_ACTUATOR_ORIENTATION) return orientation_servo(model, data, actuator, servo);
   const bool muscle = gain == LIMPET_ACTUATOR_MUSCLE || bias == LIMPET_ACTUATOR_MUSCLE;
   return muscle ? muscle_servo(model, data, actuator, dt, servo)
-                : affine_servo(model, data, actuator, dt, servo);
+                : affine_servo(model, data, actuator,
+                               limpet_actuator_on_coordinate(model, actuator), dt, servo);
 }
 
 // Whether an actuator is a force between joints, sites or tendons that nothing switched off.
@@ -142,8 +143,9 @@ static bool own_servo(const limpet_model *model, const limpet_data *data, int ac
   double beside = 0.0;
   servo->partly = servo->shares = false;
   bool serves;
-  if (limpet_actuator_is_affine(model, actuator))  // most of them
-    serves = affine_servo(model, data, actuator, dt, servo);
+  if (limpet_actuator_is_affine(model, actuator))
+    serves = affine_servo(model, data, actuator, limpet_actuator_on_coordinate(model, actuator), dt,
+                          servo);
   else if (limpet_actuator_is_motor(model, actuator))
     serves = motor_servo(model, data, actuator, dt, servo, &beside);
   else serves = law_servo(model, data, actuator, dt, servo);
@@ -347,8 +349,30 @@ static bool effort_limits(const limpet_model *model, const limpet_data *data, in
   return !on_tendon(model, actuator) || tendon_effort_limits(model, data, actuator, dt, servo);
 }
 
+/* Whether an actuator has three numbers each for gain and bias, and a coordinate without an effort
+ * limit, as most servos of robots do. */
+static inline bool is_plain(const limpet_model *model, int actuator) {
+  return limpet_actuator_on_coordinate(model, actuator) &&
+         limpet_actuator_is_affine(model, actuator) &&
+         !model->joint_effort_limited[model->actuator_target[actuator]];
+}
+
+// own_servo of such an actuator.
+static bool plain_servo(const limpet_model *model, const limpet_data *data, int actuator, double dt,
+                        limpet_servo *servo) {
+  if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
+    return false;
+  servo->shares = false;
+  if (!affine_servo(model, data, actuator, true, dt, servo)) return false;
+  if (!model->actuator_force_limited[actuator]) return true;
+  servo->lower = model->actuator_force_range[2 * actuator];
+  servo->upper = model->actuator_force_range[2 * actuator + 1];
+  return servo->lower <= servo->upper;
+}
+
 bool limpet_actuator_servo_by_gains(const limpet_model *model, const limpet_data *data,
                                     int actuator, double dt, limpet_servo *servo) {
+  if (is_plain(model, actuator)) return plain_servo(model, data, actuator, dt, servo);
   return own_servo(model, data, actuator, dt, servo) &&
          effort_limits(model, data, actuator, dt, servo);
 }
@@ -361,12 +385,16 @@ bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, i
 
 // Factor by which gains are softened so that R = 1/(dt (dt kp + kd)) is not below c w; kp and kd
 // keep their ratio.
-static inline double softening(const limpet_row_builder *builder, const limpet_servo *servo) {
+static inline double softening_by(const limpet_row_builder *builder, const limpet_servo *servo,
+                                  double w, double hardness) {
   const double dt = builder->settings->dt, beta = builder->settings->constraint_ratio;
-  const double R_near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) *
-                              limpet_row_weight(builder) / limpet_row_hardness(builder);
+  const double R_near_rigid = beta * beta / (4.0 * LIMPET_PI * LIMPET_PI) * w / hardness;
   const double stiffness = dt * (dt * servo->kp + servo->kd) * R_near_rigid;
   return stiffness <= 1.0 ? 1.0 : 1.0 / stiffness;
+}
+
+static inline double softening(const limpet_row_builder *builder, const limpet_servo *servo) {
+  return softening_by(builder, servo, limpet_row_weight(builder), limpet_row_hardness(builder));
 }
 
 // Entries of the transmission, each velocity once.
@@ -400,6 +428,20 @@ static inline void end_row(limpet_row_builder *builder, const limpet_servo *serv
                  dt * servo->lower, dt * servo->upper);
 }
 
+// The row of a servo on a coordinate, where no patch has a load.
+static void coordinate_row(limpet_row_builder *builder, int actuator, const limpet_servo *servo) {
+  const limpet_model *model = builder->model;
+  const int dof = model->joint_v[model->actuator_target[actuator]];
+  const double gear = model->actuator_gear[6 * actuator], dt = builder->settings->dt;
+  if (gear == 0.0 || limpet_row_is_still(builder->problem, dof)) return;
+  const double w = gear * gear * builder->inverse_diagonal[dof],
+               soft = softening_by(builder, servo, w, 1.0),
+               slope = soft * (dt * servo->kp + servo->kd);
+  limpet_row_single(builder, actuator, dof, gear, 1.0 / (dt * slope),
+                    (soft * servo->error + servo->offset) / slope, dt * servo->lower,
+                    dt * servo->upper, 1.0);
+}
+
 static void append(limpet_row_builder *builder) {
   const limpet_model *model = builder->model;
   for (int i = 0; i < model->actuator_count; ++i) {
@@ -410,6 +452,10 @@ static void append(limpet_row_builder *builder) {
     if (settings->servo ? !settings->serves[i]
                         : !limpet_actuator_servo(model, builder->data, i, settings->dt, &own))
       continue;
+    if (!builder->problem->loaded && limpet_actuator_on_coordinate(model, i)) {
+      coordinate_row(builder, i, servo);
+      continue;
+    }
     limpet_row_begin(builder, i, 0.0);
     row_actuator(builder, i);
     end_row(builder, servo, softening(builder, servo));

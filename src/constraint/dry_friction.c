@@ -27,20 +27,19 @@ static double soft_resistance(const limpet_impedance *impedance, double dt, doub
   return 1.0 / (dt * limpet_impedance_damping_at_rest(impedance, dt, weight));
 }
 
-static double coulomb_resistance(const limpet_row_builder *builder, double force) {
+static double coulomb_resistance(const limpet_row_builder *builder, double w, double force) {
   const limpet_contact_settings *contact = &builder->settings->contact;
-  return limpet_max(contact->friction_regularization * limpet_row_weight(builder),
+  return limpet_max(contact->friction_regularization * w,
                     contact->stiction_speed / (builder->settings->dt * force));
 }
 
-static void end_joint(limpet_row_builder *builder, int dof) {
+// R of a joint's velocity with the weight w.
+static double joint_resistance(const limpet_row_builder *builder, int dof, double w) {
   const limpet_model *model = builder->model;
-  const double f = model->dof_dry_friction[dof], dt = builder->settings->dt;
-  const bool soft = model->dof_dry_friction_kind[dof] == LIMPET_DRY_FRICTION_SOFT;
-  const double R = soft ? soft_resistance(&model->dof_dry_friction_impedance[dof], dt,
-                                          model->dof_inverse_weight[dof])
-                        : coulomb_resistance(builder, f);
-  limpet_row_end(builder, R, 0.0, -dt * f, dt * f);
+  if (model->dof_dry_friction_kind[dof] == LIMPET_DRY_FRICTION_SOFT)
+    return soft_resistance(&model->dof_dry_friction_impedance[dof], builder->settings->dt,
+                           model->dof_inverse_weight[dof]);
+  return coulomb_resistance(builder, w, model->dof_dry_friction[dof]);
 }
 
 static void append(limpet_row_builder *builder) {
@@ -48,10 +47,10 @@ static void append(limpet_row_builder *builder) {
   const double dt = builder->settings->dt;
   if (model->options.disabled & LIMPET_DISABLE_DRY_FRICTION) return;
   for (int i = 0; i < model->nv; ++i) {
-    if (!(model->dof_dry_friction[i] > 0.0)) continue;
-    limpet_row_begin(builder, i, 0.0);
-    limpet_row_add(builder, i, 1.0);
-    end_joint(builder, i);
+    const double f = model->dof_dry_friction[i];
+    if (!(f > 0.0) || limpet_row_is_still(builder->problem, i)) continue;
+    const double R = joint_resistance(builder, i, builder->inverse_diagonal[i]);
+    limpet_row_single(builder, i, i, 1.0, R, 0.0, -dt * f, dt * f, 0.0);
   }
   for (int i = 0; i < model->tendon_count; ++i) {
     const double f = model->tendon_dry_friction[i];
@@ -70,9 +69,14 @@ static void append(limpet_row_builder *builder) {
 static bool law(limpet_row_builder *builder, const limpet_constraint_row *row, double by,
                 double *rate) {
   (void)by;
-  if (row->component == 0) end_joint(builder, row->target);
-  else limpet_row_end(builder, 1.0 / row->R_inverse, 0.0, row->lower, row->upper);
   *rate = 0.0;
+  if (row->component != 0) {
+    limpet_row_end(builder, 1.0 / row->R_inverse, 0.0, row->lower, row->upper);
+    return true;
+  }
+  const double most = builder->settings->dt * builder->model->dof_dry_friction[row->target];
+  limpet_row_end(builder, joint_resistance(builder, row->target, limpet_row_weight(builder)), 0.0,
+                 -most, most);
   return true;
 }
 

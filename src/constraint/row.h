@@ -93,6 +93,24 @@ static inline void limpet_row_end(limpet_row_builder *builder, double R, double 
   ++p->row_count;
 }
 
+/* A whole row of one entry, not zero, of a velocity that is not still: what limpet_row_begin, _add
+ * and _end make of it, written once. */
+static inline void limpet_row_single(limpet_row_builder *builder, int target, int dof, double value,
+                                     double R, double v_hat, double lower, double upper,
+                                     double hardness) {
+  static const limpet_constraint_row none = {.entry_count = 1};
+  if (!(R > 0.0) || isinf(R)) return;
+  limpet_contact_problem *p = builder->problem;
+  const int entry = p->entry_count++, kind = builder->kind;
+  p->entry_dof[entry] = dof;
+  p->entry_value[entry] = value;
+  limpet_constraint_row *row = &p->row[p->row_count++];
+  *row = none;
+  row->kind = kind, row->target = target, row->entry = entry;
+  row->R_inverse = 1.0 / R, row->v_hat = v_hat, row->lower = lower, row->upper = upper;
+  row->hardness = hardness;
+}
+
 /* The share of an error of this size [m, rad] that lets it come back at settings.return_speed at
  * most: what starts far outside is led back and not thrown. */
 double limpet_row_return_share(const limpet_row_builder *builder, double size);

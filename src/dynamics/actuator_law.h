@@ -18,11 +18,11 @@ static inline bool limpet_actuator_gain_is_constant(const limpet_model *model, i
          gain[2] == 0.0;
 }
 
-// Whether an actuator is a torque, whatever its input is.
+// Whether an actuator is a torque, whatever its input is. Most servos are told by their bias.
 static inline bool limpet_actuator_has_no_gains(const limpet_model *model, int actuator) {
   const double *bias = model->actuator_bias + 3 * actuator;
-  return limpet_actuator_is_affine(model, actuator) &&
-         limpet_actuator_gain_is_constant(model, actuator) && bias[1] == 0.0 && bias[2] == 0.0;
+  return bias[1] == 0.0 && bias[2] == 0.0 && limpet_actuator_is_affine(model, actuator) &&
+         limpet_actuator_gain_is_constant(model, actuator);
 }
 
 limpet_actuator_curve limpet_actuator_gain_curve(const limpet_model *model, int actuator,
