@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "math/extremes.h"
+#include "math/pairs.h"
 #include "math/vec3.h"
 
 static const double wide_share = 0.1;    // of the half extents
@@ -48,16 +49,22 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model,
 }
 
 // The way of the middle of a body's colliders since it was last seen, and how far it turned.
-static void carrier_see(limpet_carrier *carrier, const limpet_data *data) {
-  const double *Q = data->body_quaternion + 4 * carrier->body;
-  double p[3], turn = 0.0;
-  limpet_mat3_mul_vec(p, data->body_rotation + 9 * carrier->body, carrier->middle);
-  limpet_vec3_add(p, p, data->body_position + 3 * carrier->body);
-  for (int i = 0; i < 4; ++i) turn += (Q[i] - carrier->pose[3 + i]) * (Q[i] - carrier->pose[3 + i]);
-  limpet_vec3_sub(carrier->way, p, carrier->pose);
-  carrier->turned += 2.0 * sqrt(turn);
-  memcpy(carrier->pose, p, 3 * sizeof *p);
-  memcpy(carrier->pose + 3, Q, 4 * sizeof *Q);
+static inline void carrier_see(limpet_carrier *carrier, const limpet_data *data) {
+  const double *R = data->body_rotation + 9 * carrier->body, *m = carrier->middle,
+               *at = data->body_position + 3 * carrier->body,
+               *Q = data->body_quaternion + 4 * carrier->body;
+  double *p = carrier->pose, *way = carrier->way;
+  const double x = m[0], y = m[1], z = m[2];
+  const double now[3] = {R[0] * x + R[1] * y + R[2] * z + at[0],
+                         R[3] * x + R[4] * y + R[5] * z + at[1],
+                         R[6] * x + R[7] * y + R[8] * z + at[2]};
+  const limpet_pair wx = limpet_pair_at(Q), yz = limpet_pair_at(Q + 2);
+  const limpet_pair low = wx - limpet_pair_at(p + 3), high = yz - limpet_pair_at(p + 5);
+  const limpet_pair square = low * low + high * high;
+  carrier->turned += 2.0 * sqrt(square[0] + square[1]);
+  for (int i = 0; i < 3; ++i) way[i] = now[i] - p[i];
+  for (int i = 0; i < 3; ++i) p[i] = now[i];
+  *(limpet_pair *)(p + 3) = wx, *(limpet_pair *)(p + 5) = yz;
 }
 
 // The spread of a collider, with the reach `ahead`.
