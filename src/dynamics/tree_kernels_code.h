@@ -142,17 +142,20 @@ static void kinematics(const limpet_model *model, limpet_data *data, int first, 
 }
 
 static void geoms(const limpet_model *model, limpet_data *data, int count, const int *geom) {
+  // arrays by name, as compilers load those of a struct anew after each store of lanes
+  const double *place = model->geom_position, *turned = model->geom_rotation,
+               *at = data->body_position, *axes = data->body_rotation;
+  double *position = data->geom_position, *rotation = data->geom_rotation;
+  const int *body = model->geom_body;
   for (int i = 0; i < count; ++i) {
-    const int g = geom ? geom[i] : i, b = model->geom_body[g];
-    const double *R = data->body_rotation + 9 * b, *own = model->geom_rotation + 9 * g,
-                 *P = data->body_position + 3 * b;
-    three_put(data->geom_position + 3 * g,
-              rows_times(R, three(model->geom_position + 3 * g)) + three(P));
+    const long g = geom ? geom[i] : i, b = body[g];
+    const double *R = axes + 9 * b, *own = turned + 9 * g;
+    three_put(position + 3 * g, rows_times(R, three(place + 3 * g)) + three(at + 3 * b));
     const lanes turn[3] = {lanes_at(own), lanes_at(own + 3), three_after(own + 6)};
     lanes row[3];
 #pragma GCC unroll 3
     for (int k = 0; k < 3; ++k) row[k] = columns_times(turn, R + 3 * k);
-    rows_put(data->geom_rotation + 9 * g, row);
+    rows_put(rotation + 9 * g, row);
   }
 }
 
@@ -200,9 +203,8 @@ INLINE six shifted(six V, const double *v) { return (six){V.angular, V.linear + 
 
 /* The velocity after a joint, and rates of its axes: S' = U x S, U of the frame to which the axis
  * is fixed. */
-INLINE six joint_velocity(six V, const limpet_data *data, limpet_joint_kind kind, int d) {
-  const double *S = data->dof_axis + 6 * d, *v = data->v + d;
-  double *rate = data->dof_axis_rate + 6 * d;
+INLINE six joint_velocity(six V, const double *S, const double *v, double *rate,
+                          limpet_joint_kind kind) {
   if (kind != LIMPET_JOINT_FREE && kind != LIMPET_JOINT_BALL) {
     const six axis = six_at(S), r = cross_motion(V, axis);
     six_put(rate, r.angular, r.linear);
@@ -222,12 +224,21 @@ INLINE six joint_velocity(six V, const limpet_data *data, limpet_joint_kind kind
 }
 
 static void velocities(const limpet_model *model, limpet_data *data, int first, int end) {
-  for (int b = first; b < end; ++b) {
-    six V = six_at(data->body_velocity + 6 * model->body_parent[b]);
-    const int last = model->body_joint[b] + model->body_joint_count[b];
-    for (int j = model->body_joint[b]; j < last; ++j)
-      V = joint_velocity(V, data, model->joint_kind[j], model->joint_v[j]);
-    six_put(data->body_velocity + 6 * b, V.angular, V.linear);
+  const int *parent = model->body_parent, *joint = model->body_joint,
+            *joint_count = model->body_joint_count, *joint_v = model->joint_v;
+  const limpet_joint_kind *kind = model->joint_kind;
+  const double *axis = data->dof_axis, *v = data->v;
+  double *velocity = data->body_velocity, *rate = data->dof_axis_rate;
+  six V = six_zero();
+  for (long b = first; b < end; ++b) {
+    const long from = parent[b];
+    if (b == first || from != b - 1) V = six_at(velocity + 6 * from);
+    const long last = joint[b] + joint_count[b];
+    for (long j = joint[b]; j < last; ++j) {
+      const long d = joint_v[j];
+      V = joint_velocity(V, axis + 6 * d, v + d, rate + 6 * d, kind[j]);
+    }
+    six_put(velocity + 6 * b, V.angular, V.linear);
   }
 }
 
@@ -263,20 +274,23 @@ static void forward_sweep(double *A, double *F, const limpet_model *model, const
                           const double *vdot, int first, int end) {
   const bool heavy = !(model->options.disabled & LIMPET_DISABLE_GRAVITY);
   const six world = {all(0.0), heavy ? -three(model->options.gravity) : all(0.0)};
-  for (int b = first; b < end; ++b) {
-    if (model->body_tree[b] < 0) continue;
-    const int parent = model->body_parent[b], last = model->body_dof[b] + model->body_dof_count[b];
-    six a = world;
-    if (model->body_tree[parent] >= 0) a = six_at(A + 6 * parent);
-    for (int d = model->body_dof[b]; d < last; ++d)
-      a = six_addmul(a, data->v[d], six_at(data->dof_axis_rate + 6 * d));
+  const int *tree = model->body_tree, *parent = model->body_parent, *dof = model->body_dof,
+            *dof_count = model->body_dof_count;
+  const double *velocity = data->body_velocity, *own = data->body_inertia, *axis = data->dof_axis,
+               *rate = data->dof_axis_rate, *v = data->v;
+  six a = world;
+  for (long b = first; b < end; ++b) {
+    if (tree[b] < 0) continue;
+    const long from = parent[b], last = dof[b] + dof_count[b];
+    if (tree[from] < 0) a = world;
+    else if (b == first || from != b - 1) a = six_at(A + 6 * from);
+    for (long d = dof[b]; d < last; ++d) a = six_addmul(a, v[d], six_at(rate + 6 * d));
     if (vdot)
-      for (int d = model->body_dof[b]; d < last; ++d)
-        a = six_addmul(a, vdot[d], six_at(data->dof_axis + 6 * d));
+      for (long d = dof[b]; d < last; ++d) a = six_addmul(a, vdot[d], six_at(axis + 6 * d));
     six_put(A + 6 * b, a.angular, a.linear);
 
-    const six V = six_at(data->body_velocity + 6 * b);
-    const inertia I = inertia_at(data->body_inertia + 10 * b);
+    const six V = six_at(velocity + 6 * b);
+    const inertia I = inertia_at(own + 10 * b);
     const six f = six_addmul(inertia_times(&I, a), 1.0, cross_force(V, inertia_times(&I, V)));
     six_put(F + 6 * b, f.angular, f.linear);
   }
@@ -286,12 +300,14 @@ static void newton_euler(double *tau, double *work, const limpet_model *model,
                          const limpet_data *data, const double *vdot, int first, int end) {
   double *A = work, *F = work + 6 * model->body_count;
   forward_sweep(A, F, model, data, vdot, first, end);
-  for (int b = end - 1; b >= first; --b) {
-    if (model->body_tree[b] < 0) continue;
-    const int parent = model->body_parent[b], last = model->body_dof[b] + model->body_dof_count[b];
-    for (int d = model->body_dof[b]; d < last; ++d)
-      tau[d] = limpet_spatial_dot(data->dof_axis + 6 * d, F + 6 * b);
-    if (model->body_tree[parent] >= 0) limpet_spatial_addmul(F + 6 * parent, 1.0, F + 6 * b);
+  const int *tree = model->body_tree, *parent = model->body_parent, *dof = model->body_dof,
+            *dof_count = model->body_dof_count;
+  const double *axis = data->dof_axis;
+  for (long b = end - 1; b >= first; --b) {
+    if (tree[b] < 0) continue;
+    const long from = parent[b], last = dof[b] + dof_count[b];
+    for (long d = dof[b]; d < last; ++d) tau[d] = limpet_spatial_dot(axis + 6 * d, F + 6 * b);
+    if (tree[from] >= 0) limpet_spatial_addmul(F + 6 * from, 1.0, F + 6 * b);
   }
 }
 
@@ -373,16 +389,16 @@ INLINE two_lanes two_sums(two_lanes a, two_lanes b) {
 
 /* Row and column i of M left of and above the diagonal, of a velocity that moves I; S the axes of
  * the tree. run: how many velocities up to one hang each on the one before; NULL: one by one. */
-INLINE void mass_row(double *M, int n, int i, const inertia *I, const double *S, const int *parent,
-                     const int *run, int begin) {
+INLINE void mass_row(double *M, long n, long i, const inertia *I, const double *S,
+                     const int *parent, const int *run, long begin) {
   const six f = inertia_times(I, six_at(S + 6 * i));
   double F[6];
   six_put(F, f.angular, f.linear);
   const lanes low = lanes_at(F);
   const two_lanes high = *(const two_lanes *)(F + 4);
-  for (int a = i; a >= 0; a = parent[a] - begin) {
+  for (long a = i; a >= 0; a = parent[a] - begin) {
     // an ancestor and those before it, as long as each hangs on the one before
-    int left = run ? run[a] : 1;
+    long left = run ? run[a] : 1;
     const double *axis = S + 6 * a;
     double *row = M + i * n + a, *column = M + a * n + i;
     a -= left - 1;
@@ -451,10 +467,10 @@ static void mass_matrix(double *M, double *work, const limpet_model *model, cons
   const double *composite = work, *S = data->dof_axis + 6 * begin,
                *armature = model->dof_armature + begin;
   const int *count = model->body_dof_count + model->tree_body[tree];
-  for (int i = 0; i < n; composite += 10, ++count) {
+  for (long i = 0; i < n; composite += 10, ++count) {
     if (*count == 0) continue;
     const inertia I = inertia_at(composite);
-    for (const int end = i + *count; i < end; ++i) {
+    for (const long end = i + *count; i < end; ++i) {
       mass_row(M, n, i, &I, S, parent, run, begin);
       M[i * n + i] += armature[i];
     }
@@ -570,14 +586,6 @@ INLINE void norms(const lanes a[4], double norm[4]) {
 #endif
 }
 
-// The twist that velocities v add to a body, from that of its parent (or 0) on.
-INLINE six change_of_twist(six above, const limpet_model *model, const limpet_data *data,
-                           const double *v, int body, int stop) {
-  for (int k = model->body_last_dof[body]; k != stop; k = model->dof_parent[k])
-    above = six_addmul(above, v[k] - data->v[k], six_at(data->dof_axis + 6 * k));
-  return above;
-}
-
 static void twists(const limpet_model *model, const limpet_data *data, const double *v, int tree,
                    double *twist) {
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
@@ -594,17 +602,24 @@ static void twists(const limpet_model *model, const limpet_data *data, const dou
 static double ways(const limpet_model *model, const limpet_data *data, const double *v, int tree,
                    double *change, double *way) {
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
+  const int *parent = model->body_parent, *last_dof = model->body_last_dof,
+            *dof_parent = model->dof_parent;
+  const double *axis = data->dof_axis, *now_v = data->v, *velocity = data->body_velocity,
+               *position = data->body_position, *radius = model->body_radius;
   const lanes origin = three(data->tree_origin + 3 * tree);
   lanes shared = all(0.0), added = all(0.0);
   double norm[4], common = 0.0;
-  for (int b = first; b < end; ++b) {
-    const int parent = model->body_parent[b];
-    const six above = b == first ? six_zero() : six_at(change + 6 * parent);
-    const six dV = change_of_twist(above, model, data, v, b,
-                                   b == first ? LIMPET_NONE : model->body_last_dof[parent]);
+  six dV = six_zero();
+  for (long b = first; b < end; ++b) {
+    // the twist that v adds to the body, from that of its parent on
+    const long from = parent[b];
+    if (b > first && from != b - 1) dV = six_at(change + 6 * from);
+    const int stop = b == first ? LIMPET_NONE : last_dof[from];
+    for (long k = last_dof[b]; k != stop; k = dof_parent[k])
+      dV = six_addmul(dV, v[k] - now_v[k], six_at(axis + 6 * k));
     six_put(change + 6 * b, dV.angular, dV.linear);
-    const six V = six_at(data->body_velocity + 6 * b);
-    const lanes arm = three(data->body_position + 3 * b) - origin;
+    const six V = six_at(velocity + 6 * b);
+    const lanes arm = three(position + 3 * b) - origin;
     const lanes now = cross(V.angular, arm) + V.linear, dv = cross(dV.angular, arm) + dV.linear;
     if (b == first) {
       shared = now, added = dv;
@@ -612,7 +627,7 @@ static double ways(const limpet_model *model, const limpet_data *data, const dou
       common = norm[0] + norm[1];
     }
     norms((lanes[4]){V.angular, dV.angular, now - shared, dv - added}, norm);
-    way[b] = norm[2] + norm[3] + (norm[0] + norm[1]) * model->body_radius[b];
+    way[b] = norm[2] + norm[3] + (norm[0] + norm[1]) * radius[b];
   }
   return common;
 }
