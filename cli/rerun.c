@@ -57,6 +57,19 @@ static int steps_recorded(const limpet_log_info *log) {
   return count;
 }
 
+static void state_tell(const limpet_session *session, int step_count) {
+  const char *path = session->options->from;
+  if (session->options->quiet || session->from->state == LIMPET_LOG_CLOSED) return;
+  if (session->from->state == LIMPET_LOG_GROWING)
+    limpet_complain("warning: %s: is still being written; the %d steps so far are run again", path,
+                    step_count);
+  else
+    limpet_complain(
+        "warning: %s: ends early, since its run was killed or the disk was full; the %d steps that "
+        "it has are run again",
+        path, step_count);
+}
+
 int limpet_rerun_open(limpet_session *session) {
   const limpet_log_info *log = session->from;
   const char *path = session->options->from;
@@ -95,6 +108,7 @@ int limpet_rerun_open(limpet_session *session) {
   }
   limpet_data_state_write(model, session->data, log->start_state);
   session->step_count = step_count;
+  state_tell(session, step_count);
   return LIMPET_OPTIONS_GO;
 }
 
@@ -138,8 +152,9 @@ void limpet_rerun_print(const limpet_session *session) {
 json_t *limpet_rerun_json(const limpet_session *session) {
   double difference[2];
   const bool equal = states_equal(session, difference);
-  return json_pack("{s:o, s:b, s:o, s:o, s:o}", "from", limpet_json_text(session->options->from),
-                   "identical", equal, "difference_q", limpet_json_number(difference[0]),
-                   "difference_v", limpet_json_number(difference[1]), "version",
-                   limpet_json_text(session->from->version));
+  return json_pack(
+      "{s:o, s:b, s:b, s:o, s:o, s:o}", "from", limpet_json_text(session->options->from),
+      "complete", session->from->state == LIMPET_LOG_CLOSED, "identical", equal, "difference_q",
+      limpet_json_number(difference[0]), "difference_v", limpet_json_number(difference[1]),
+      "version", limpet_json_text(session->from->version));
 }

@@ -28,7 +28,8 @@ typedef struct limpet_log_options {
 LIMPET_API limpet_log_options limpet_log_options_default(void);
 
 /* Creates the file and writes what is needed to run it again: model hash and path, version,
- * settings, full start state. NULL on failure. */
+ * settings, full start state. Others may read the file at any time. NULL on failure, also where a
+ * process is writing a log of that name. */
 LIMPET_API limpet_log *limpet_log_create(const char *path, const limpet_model *model,
                                          const limpet_data *data,
                                          const limpet_step_settings *settings,
@@ -45,6 +46,10 @@ LIMPET_API bool limpet_log_is_due(const limpet_log *log, double time);
 // holds all whole chunks.
 LIMPET_API limpet_status limpet_log_close(limpet_log *log, limpet_error *error);
 
+/* Whether a process is writing the log of that name now. Those who read it do not count, but for
+ * those who began before that process was killed. False on file systems without locks. */
+LIMPET_API bool limpet_log_is_being_written(const char *path);
+
 enum { LIMPET_LOG_SETTING_NAME = 48 };  // characters of a setting's name, at most
 
 typedef struct limpet_log_setting {
@@ -53,6 +58,12 @@ typedef struct limpet_log_setting {
   double value;      // booleans: 0 or 1
   const char *word;  // of a scheme, contact model or normal law: its name; NULL: a number
 } limpet_log_setting;
+
+typedef enum limpet_log_state {
+  LIMPET_LOG_CLOSED,   // all of the run; also a log from before this was recorded
+  LIMPET_LOG_GROWING,  // a process is writing it: what there is so far
+  LIMPET_LOG_CUT  // the process was killed, or the disk was full: what there was when it last wrote
+} limpet_log_state;
 
 // What a log says about its run: all that is needed to do it again. Pointers live until
 // limpet_log_info_destroy.
@@ -66,6 +77,7 @@ typedef struct limpet_log_info {
   const limpet_log_setting *setting;  // (setting_count)
   int state_size;                     // limpet_data_state_size of the model
   const double *start_state;          // (state_size)  what limpet_data_state_write takes
+  limpet_log_state state;
   int record_count;
   const double *time;           // (record_count)  [s]
   const double *end_q, *end_v;  // (nq), (nv)  of the last record; NULL where there is none

@@ -57,7 +57,7 @@ class StateError(LimpetError, RuntimeError):
 
 
 class LimpetWarning(UserWarning):
-    """Something in a file that is not simulated as the file asks."""
+    """Something in a file that is not simulated as the file asks, or a log that is not whole."""
 
 
 _KINDS = {

@@ -1,6 +1,8 @@
 """Replays frame by frame, logs, meshes and point clouds as files have them."""
 
 import os
+import time
+import warnings
 import weakref
 from typing import TYPE_CHECKING
 
@@ -8,7 +10,7 @@ import numpy as np
 
 from limpet import _errors
 from limpet._data import same_model
-from limpet._errors import FileError, InputError, StateError, UnsupportedError
+from limpet._errors import FileError, InputError, LimpetWarning, StateError, UnsupportedError
 from limpet._model import Handle, Model
 from limpet._native import ffi, lib
 from limpet._settings import settings_for
@@ -168,28 +170,50 @@ def _close_quietly(pointer, _data):
     lib.limpet_log_close(pointer, ffi.NULL)
 
 
+def _opened(h5py, place):
+    """The file of a log. One that is written may be locked for a moment, in which names are
+    exchanged: it is tried again."""
+    for _ in range(24):
+        try:
+            return h5py.File(place, "r")
+        except BlockingIOError:
+            time.sleep(0.02)
+    return h5py.File(place, "r")
+
+
 def read_log(path: "str | os.PathLike[str]") -> "dict[str, Any]":
     """A log of `limpet run --log` as a dict of arrays by the names of docs/log.md: "time", "q",
     "contact/force", ...; "attributes": what it says of its run, "settings": those of its steps.
-    Needs h5py. Raises FileError for what is no log."""
+    Needs h5py. Raises FileError for what is no log. LimpetWarning tells of one that is still being
+    written, of which this is what there is so far, and of one whose run was killed."""
     try:
         import h5py
     except ImportError:
         raise UnsupportedError("logs are read by h5py; pip install h5py") from None
     place = os.fspath(path)
+    written = lib.limpet_log_is_being_written(_errors.c_path(place))
     try:
-        with h5py.File(place) as file:
+        with _opened(h5py, place) as file:
             if "model_hash" not in file.attrs or "time" not in file:
                 raise FileError(f"{place}: no log of Limpet", place)
             arrays = {}
             file.visititems(lambda n, i: arrays.update({n: i[()]}) if hasattr(i, "shape") else None)
             arrays["attributes"] = dict(file.attrs)
             arrays["settings"] = dict(file["settings"].attrs)
-            return arrays
+        if not arrays["attributes"].get("complete", True):
+            growing = written or lib.limpet_log_is_being_written(_errors.c_path(place))
+            told = "is still being written" if growing else "ends early, since its run was killed"
+            told += " or the disk was full" if not growing else ""
+            warnings.warn(f"{place}: {told}", LimpetWarning, stacklevel=2)
+        return arrays
     except FileError:
         raise
     except OSError as reason:
-        words = {2: "there is no such file", 11: "it is being written; copy it and read the copy"}
+        words = {
+            2: "there is no such file",
+            11: "a process is writing it, on a file system on which nobody can read it meanwhile; "
+            "wait for its end, or copy it and read the copy",
+        }
         told = words.get(reason.errno, str(reason).splitlines()[0])
         if "signature" in told:
             told = "this is not an HDF5 file; give a log that limpet wrote"

@@ -2,6 +2,9 @@
 
 import gc
 import json
+import os
+import signal
+import warnings
 
 import numpy as np
 import pytest
@@ -316,7 +319,7 @@ def test_logs_are_read(model, data, tmp_path):
 
     # a writer that is forgotten writes what is left, and lets go of its file
     log = limpet.LogWriter(tmp_path / "b.h5", data)
-    with pytest.raises(limpet.FileError, match="is being written"):
+    with pytest.raises(limpet.FileError, match="b.h5: another process is writing this log; wait"):
         limpet.LogWriter(tmp_path / "b.h5", data)
     for _ in range(3):
         limpet.step(model, data)
@@ -325,6 +328,43 @@ def test_logs_are_read(model, data, tmp_path):
     gc.collect()
     assert len(limpet.read_log(tmp_path / "b.h5")["time"]) == 3
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.h5", "b.h5"]
+
+
+def test_a_log_is_read_while_it_is_written_and_after_a_kill(model, data, tmp_path):
+    h5py = pytest.importorskip("h5py", reason="skipped: not installed")
+    path = tmp_path / "a.h5"
+    try:
+        log = limpet.LogWriter(path, data)
+    except limpet.UnsupportedError:
+        pytest.skip("built without logs")
+    lengths, held = [], []
+    for _ in range(3):
+        for _ in range(300):
+            limpet.step(model, data)
+            log.append()
+        with pytest.warns(limpet.LimpetWarning, match="a.h5: is still being written"):
+            lengths.append(len(limpet.read_log(path)["time"]))
+        held.append(h5py.File(path))  # and neither stops nor spoils the run
+    assert 0 < lengths[0] < lengths[1] < lengths[2] < 900
+    log.close()
+    assert [len(file["time"]) for file in held] == lengths
+    assert all(np.isfinite(file["q"][-1]).all() for file in held)
+    for file in held:
+        file.close()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(limpet.read_log(path)["time"]) == 900
+
+    child = os.fork()
+    if child == 0:
+        log = limpet.LogWriter(path, data)
+        for _ in range(300):
+            limpet.step(model, data)
+            log.append()
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    with pytest.warns(limpet.LimpetWarning, match="a.h5: ends early, since its run was killed"):
+        assert 0 < len(limpet.read_log(path)["time"]) < 300
 
 
 def test_damaged_logs_are_told(model, data, tmp_path):

@@ -120,6 +120,8 @@ bool limpet_log_texts_read(limpet_log_texts *texts, hid_t file);
 
 // ------------------------------------------------------------------------- log_header.c
 
+#define LIMPET_LOG_COMPLETE "complete"  // attribute: 1 once the log is closed, 0 before
+
 /* Attributes and datasets that do not grow. `failed` collects errors: HDF5 refuses what follows a
  * failure, so one check at the end will do. */
 void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model,
@@ -127,6 +129,16 @@ void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model
                              const limpet_log_options *options);
 hid_t limpet_log_group_create(hid_t place, bool *failed, const char *name);
 void limpet_log_attribute_text(hid_t place, bool *failed, const char *name, const char *text);
+bool limpet_log_mark_complete(hid_t file);  // that no more rows come; false: it was not written
+
+// --------------------------------------------------------------------------- log_lock.c
+
+// The file descriptor that HDF5 has for a file of the log; -1: it is not open.
+int limpet_log_descriptor(const limpet_log *log, int which);
+void limpet_log_share(const limpet_log *log, int which);  // lets others read a file
+bool limpet_log_claim(const limpet_log *log, int which);  // false: someone reads it
+// Copies a file that is at rest; false, and errno, where it cannot be written.
+bool limpet_log_copy(const limpet_log *log, int which, const char *path);
 
 // ----------------------------------------------------------------------- log_settings.c
 

@@ -11,22 +11,24 @@
  * process leaves the hidden one behind (".part"). Where the file system has no links, and once
  * someone else took the visible file away, there is one file, flushed in place.
  *
- * HDF5 holds a lock on files that it writes, so a second process that would write the same log sees
- * it and is refused.
+ * Locks (log_lock.c) let others read the visible file at any time: where the hidden file still has
+ * readers from when it was visible, a copy of the visible one takes its place before rows are
+ * written. A second process that would write the same log sees the locks and is refused.
  *
  * Files use the format of HDF5 1.8: what leads to the data has checksums, so that damage of it is
  * seen, and the superblock has no mark "open for writing" that would keep readers out after a kill,
  * as later formats have. They carry no time stamps. */
-#define _GNU_SOURCE  // fallocate
+#define _GNU_SOURCE  // fallocate, memfd_create
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "record/file_lock.h"
 #include "record/log.h"
 #include "record/output_file.h"
 
@@ -49,11 +51,16 @@ static void column_trim(limpet_log_column *column, int file_count) {
   column->first = common;
 }
 
-static hid_t file_create(const char *path) {
-  const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_obj_track_times(creation, false);
+static hid_t file_access(void) {
+  const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
   H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+  return access;
+}
+
+static hid_t file_create(const char *path) {
+  const hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = file_access();
+  H5Pset_obj_track_times(creation, false);
   const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
   H5Pclose(access);
   H5Pclose(creation);
@@ -63,13 +70,6 @@ static hid_t file_create(const char *path) {
 static void file_close(limpet_log *log, int which) {
   if (log->file[which] >= 0) H5Fclose(log->file[which]);
   log->file[which] = H5I_INVALID_HID;
-}
-
-static int file_descriptor(const limpet_log *log, int which) {
-  int *descriptor = NULL;
-  const bool found = log->file[which] >= 0 &&
-                     H5Fget_vfd_handle(log->file[which], H5P_DEFAULT, (void **)&descriptor) >= 0;
-  return found ? *descriptor : -1;
 }
 
 /* Whether a file can become so long, as far as disk, quota and the process's limit say. HDF5 must
@@ -88,7 +88,7 @@ static bool room_for(int descriptor, hsize_t size) {
 // for what HDF5 still holds back
 static bool file_has_room(const limpet_log *log, int which) {
   hsize_t size = 0;
-  const int descriptor = file_descriptor(log, which);
+  const int descriptor = limpet_log_descriptor(log, which);
   return descriptor >= 0 && H5Fget_filesize(log->file[which], &size) >= 0 &&
          room_for(descriptor, size);
 }
@@ -99,13 +99,20 @@ static bool file_flush(const limpet_log *log, int which) {
 
 // closes a file whose content counts no more: what HDF5 still wants to write goes nowhere
 static void file_drop(limpet_log *log, int which) {
-  const int descriptor = file_descriptor(log, which),
-            sink = descriptor < 0 ? -1 : open("/dev/null", O_RDWR | O_CLOEXEC);
+  const int descriptor = limpet_log_descriptor(log, which),
+            sink = descriptor < 0 ? -1 : memfd_create("limpet log", MFD_CLOEXEC);
   if (sink >= 0) {
     dup2(sink, descriptor);
     close(sink);
   }
   file_close(log, which);
+}
+
+// closes the visible file; HDF5 marks it as closed, which it does not where someone reads it
+static void visible_close(limpet_log *log) {
+  const int visible = 1 - log->hidden;
+  if (limpet_log_claim(log, visible)) file_close(log, visible);
+  else file_drop(log, visible);
 }
 
 static bool file_append(limpet_log *log, int which) {
@@ -154,6 +161,15 @@ static bool disk_has_room_for_a_start(const char *path, hsize_t size) {
   return has;
 }
 
+// locks a new file, also where HDF5 was told not to (HDF5_USE_FILE_LOCKING), and notes which it is
+static bool hidden_take(limpet_log *log, int which) {
+  struct stat made;
+  limpet_log_claim(log, which);
+  if (stat(log->twin_path, &made) != 0) return false;
+  log->inode[which] = made.st_ino;
+  return true;
+}
+
 // a complete file without records, under the hidden name
 static bool hidden_create(limpet_log *log, int which, const log_header *header) {
   bool failed = false;
@@ -164,22 +180,35 @@ static bool hidden_create(limpet_log *log, int which, const log_header *header) 
                           header->options);
   for (int c = 0; c < log->column_count && !failed; ++c)
     failed |= !limpet_log_dataset_create(&log->column[c], which, log->file[which], log->chunk);
-  struct stat made;
-  failed |= stat(log->twin_path, &made) != 0;
-  if (!failed) log->inode[which] = made.st_ino;
+  failed |= !hidden_take(log, which);
   return !failed && file_append(log, which) && file_flush(log, which);
 }
 
-// -------------------------------------------------------------------------------------- names
-
-// whether a process writes the log of that name now; readers do not count
-static bool is_being_written(const char *path) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(file);
-  return locked;
+// the visible file once more, as the hidden one; the former hidden file is left to its readers
+static bool hidden_replace(limpet_log *log) {
+  const int which = log->hidden, visible = 1 - which;
+  file_drop(log, which);
+  unlink(log->twin_path);
+  if (!limpet_log_copy(log, visible, log->twin_path)) return false;
+  const hid_t access = file_access();
+  log->file[which] = H5Fopen(log->twin_path, H5F_ACC_RDWR, access);
+  H5Pclose(access);
+  bool failed = log->file[which] < 0 || !hidden_take(log, which);
+  for (int c = 0; c < log->column_count && !failed; ++c) {
+    limpet_log_column *column = &log->column[c];
+    column->dataset[which] = H5Dopen2(log->file[which], column->quantity.name, H5P_DEFAULT);
+    column->written[which] = column->written[visible];
+    failed = column->dataset[which] < 0;
+  }
+  return !failed;
 }
+
+// the hidden file, which nobody reads
+static bool hidden_claim(limpet_log *log) {
+  return log->file_count == 1 || limpet_log_claim(log, log->hidden) || hidden_replace(log);
+}
+
+// -------------------------------------------------------------------------------------- names
 
 // whether the name of the log leads to the file that was made visible, not to one of someone else
 static bool visible_is_ours(const limpet_log *log) {
@@ -191,11 +220,12 @@ static bool visible_is_ours(const limpet_log *log) {
  * was taken away it has no name to keep, and the hidden one goes on alone. */
 static bool exchange_names(limpet_log *log) {
   if (!visible_is_ours(log)) {
-    file_close(log, 1 - log->hidden);
+    visible_close(log);
     log->file_count = 1;
     return rename(log->twin_path, log->path) == 0;
   }
   unlink(log->spare_path);
+  limpet_log_share(log, log->hidden);
   const bool exchanged = link(log->path, log->spare_path) == 0 &&
                          rename(log->twin_path, log->path) == 0 &&
                          rename(log->spare_path, log->twin_path) == 0;
@@ -216,7 +246,9 @@ static bool pair_create(limpet_log *log, const log_header *header) {
   if (!links_work(log)) return true;
   log->file_count = 2;
   log->hidden = 1;
-  return hidden_create(log, 1, header);
+  if (!hidden_create(log, 1, header)) return false;
+  limpet_log_share(log, 0);
+  return true;
 }
 
 limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model,
@@ -224,13 +256,20 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
                                       const limpet_log_options *options, limpet_error *error) {
   const log_header header = {model, data, settings, options};
   bool created = false;
-  if (is_being_written(log->path))
-    return limpet_error_fill(error, LIMPET_ERROR_FILE,
-                             "%s: this log is being written already; give another name", log->path);
+  const int lock = limpet_folder_lock(log->path);  // of two that begin, one finds the other's files
+  const bool written = limpet_log_is_being_written(log->path);
   errno = 0;
-  H5E_BEGIN_TRY { created = pair_create(log, &header); }
+  H5E_BEGIN_TRY { created = !written && pair_create(log, &header); }
   H5E_END_TRY
+  const int reason = errno;
+  limpet_folder_unlock(lock);
   if (created) return LIMPET_OK;
+  if (written)
+    return limpet_error_fill(error, LIMPET_ERROR_FILE,
+                             "%s: another process is writing this log; wait until it ends, or give "
+                             "another name",
+                             log->path);
+  errno = reason;
 
   // nothing half written stays
   const limpet_status status = cannot_write(log, error);
@@ -244,18 +283,11 @@ limpet_status limpet_log_files_create(limpet_log *log, const limpet_model *model
   return status;
 }
 
-static void files_abandon(limpet_log *log) {
-  H5E_BEGIN_TRY {
-    file_close(log, 0);
-    file_close(log, 1);
-  }
-  H5E_END_TRY
-}
-
 // -------------------------------------------------------------------------------------- flush
 
 static bool flush_chunk(limpet_log *log) {
-  if (!file_append(log, log->hidden) || !file_flush(log, log->hidden)) return false;
+  if (!hidden_claim(log) || !file_append(log, log->hidden) || !file_flush(log, log->hidden))
+    return false;
   if (log->file_count == 2 && !exchange_names(log)) return false;
   for (int c = 0; c < log->column_count; ++c) column_trim(&log->column[c], log->file_count);
   return true;
@@ -263,22 +295,28 @@ static bool flush_chunk(limpet_log *log) {
 
 // after a failure the visible file, which is whole, is what remains
 static void drop_hidden(limpet_log *log) {
-  H5E_BEGIN_TRY { file_drop(log, log->hidden); }
+  H5E_BEGIN_TRY {
+    file_drop(log, log->hidden);
+    visible_close(log);
+  }
   H5E_END_TRY
-  files_abandon(log);
   if (log->file_count == 2) unlink(log->twin_path);
 }
 
 // the hidden file, now with everything, takes the place of the visible one for good
 static bool flush_last(limpet_log *log) {
   const int last = log->hidden;
-  if (!limpet_log_datasets_tighten(log, last) || !file_append(log, last) || !file_flush(log, last))
+  if (!hidden_claim(log)) return false;
+  if (!limpet_log_datasets_tighten(log, last) || !file_append(log, last) ||
+      !limpet_log_mark_complete(log->file[last]) || !file_flush(log, last))
     return false;
+
+  // named while it is locked: who would write this log sees it until then
+  if (log->file_count == 2 && rename(log->twin_path, log->path) != 0) return false;
   const bool closed = H5Fclose(log->file[last]) >= 0;
   log->file[last] = H5I_INVALID_HID;
-  file_close(log, 1 - last);
-  if (!closed) return false;
-  return log->file_count == 1 || rename(log->twin_path, log->path) == 0;
+  visible_close(log);
+  return closed;
 }
 
 limpet_status limpet_log_files_flush(limpet_log *log, bool last, limpet_error *error) {

@@ -196,6 +196,14 @@ static void write_texts(hid_t file, bool *failed, const limpet_log_texts *texts)
   H5Sclose(space);
 }
 
+bool limpet_log_mark_complete(hid_t file) {
+  const int64_t yes = 1;
+  const hid_t attribute = H5Aopen(file, LIMPET_LOG_COMPLETE, H5P_DEFAULT);
+  const bool marked = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &yes) >= 0;
+  H5Aclose(attribute);
+  return marked;
+}
+
 void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model,
                              const limpet_data *data, const limpet_step_settings *settings,
                              const limpet_log_options *options) {
@@ -214,6 +222,7 @@ void limpet_log_header_write(hid_t file, bool *failed, const limpet_model *model
   attribute_numbers(file, failed, "gravity", model->options.gravity, 3);
   attribute_numbers(file, failed, "interval", &options->interval, 1);
   attribute_whole(file, failed, "start_step", data->step_count);
+  attribute_whole(file, failed, LIMPET_LOG_COMPLETE, 0);
 
   write_settings(file, failed, &texts, settings);
   write_texts(file, failed, &texts);

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
+#include "record/file_lock.h"
 #include "record/log.h"
 
 enum { TEXT_COUNT = 6 };
@@ -328,8 +330,26 @@ static limpet_status not_opened(const char *path, limpet_error *error) {
   if (length < sizeof head || memcmp(head, "\x89HDF", sizeof head) != 0)
     return limpet_error_fill(error, LIMPET_ERROR_FILE,
                              "%s: this is not an HDF5 file; give a log that limpet wrote", path);
-  return limpet_error_fill(error, LIMPET_ERROR_FILE,
-                           "%s: cannot be opened: still being written, or damaged", path);
+  if (limpet_file_is_locked(path, false))
+    return limpet_error_fill(error, LIMPET_ERROR_FILE,
+                             "%s: a process is writing it, on a file system on which nobody can "
+                             "read it meanwhile; wait for its end, or copy it and read the copy",
+                             path);
+  return limpet_error_fill(error, LIMPET_ERROR_FILE, "%s: is a damaged log: HDF5 cannot open it",
+                           path);
+}
+
+/* Opens a file for reading. One that a process writes may be locked for a moment, in which names
+ * are exchanged: it is tried again. */
+static hid_t file_open(const char *path) {
+  enum { TRIES = 25 };
+  const struct timespec pause = {.tv_nsec = 20000000};
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  for (int i = 1; i < TRIES && file < 0 && limpet_file_is_locked(path, false); ++i) {
+    nanosleep(&pause, NULL);
+    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  }
+  return file;
 }
 
 limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
@@ -340,13 +360,19 @@ limpet_log_info *limpet_log_read(const char *path, limpet_error *error) {
     return NULL;
   }
   limpet_status status = LIMPET_OK;
+  double complete = 1.0;  // where it does not say so
+  const bool written = limpet_log_is_being_written(path);
   H5E_BEGIN_TRY {
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t file = file_open(path);
     if (file < 0) status = not_opened(path, error);
     else status = read_file(content, path, file, error);
+    read_number(file, LIMPET_LOG_COMPLETE, &complete);
     H5Fclose(file);
   }
   H5E_END_TRY
+  if (complete == 0.0)
+    content->info.state =
+        written || limpet_log_is_being_written(path) ? LIMPET_LOG_GROWING : LIMPET_LOG_CUT;
   if (status == LIMPET_OK) return &content->info;
   limpet_log_info_destroy(&content->info);
   return NULL;

@@ -16,66 +16,13 @@
 #include <cmocka.h>
 
 #include "effort.h"
+#include "log_files.h"
 #include "puppet.h"
 #include "record/log.h"
 #include "shared_data.h"
 
-enum { DATASET_LIMIT = 20000000 };
-
 static const char first_path[] = LIMPET_BINARY_DIR "/test_log_1.h5";
 static const char second_path[] = LIMPET_BINARY_DIR "/test_log_2.h5";
-
-static limpet_log *begin(const char *path, const limpet_model *model, limpet_data *data,
-                         double interval, int chunk) {
-  limpet_error error = {0};
-  const limpet_step_settings settings = puppet_settings(model);
-  limpet_log_options options = limpet_log_options_default();
-  options.interval = interval;
-  options.chunk = chunk;
-  options.model_path = "puppet.xml";
-  options.model_text = "<mujoco model=\"puppet\"/>";
-  options.command = "limpet run puppet.xml";
-  puppet_move(model, data, 0);
-  limpet_log *log = limpet_log_create(path, model, data, &settings, &options, &error);
-  if (!log) fail_msg("%s", error.message);
-  return log;
-}
-
-static void append_steps(limpet_log *log, const limpet_model *model, limpet_data *data, int first,
-                         int last) {
-  limpet_error error = {0};
-  for (int step = first; step <= last; ++step) {
-    puppet_move(model, data, step);
-    if (limpet_log_append(log, model, data, &error) != LIMPET_OK) fail_msg("%s", error.message);
-  }
-}
-
-static void write_log(const char *path, const limpet_model *model, int last, double interval,
-                      int chunk) {
-  limpet_error error = {0};
-  limpet_data *data = limpet_data_create(model);
-  limpet_log *log = begin(path, model, data, interval, chunk);
-  append_steps(log, model, data, 0, last);
-  if (limpet_log_close(log, &error) != LIMPET_OK) fail_msg("%s", error.message);
-  limpet_data_destroy(data);
-}
-
-// all of a dataset as doubles, by malloc; its shape in `shape` (3)
-static double *read_all(hid_t file, const char *name, hsize_t shape[3]) {
-  shape[0] = shape[1] = shape[2] = 1;
-  const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
-  assert_true(dataset >= 0);
-  const hid_t space = H5Dget_space(dataset);
-  assert_in_range(H5Sget_simple_extent_ndims(space), 1, 3);
-  H5Sget_simple_extent_dims(space, shape, NULL);
-  const hsize_t count = shape[0] * shape[1] * shape[2];
-  assert_in_range(count, 0, DATASET_LIMIT);
-  double *values = malloc((size_t)(count + 1) * sizeof *values);
-  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-  H5Sclose(space);
-  H5Dclose(dataset);
-  return values;
-}
 
 static void expect_row(const double *rows, const hsize_t shape[3], int row,
                        const double *expected) {
@@ -88,16 +35,16 @@ static void expect_row(const double *rows, const hsize_t shape[3], int row,
 static void check_states(hid_t file, const limpet_model *model, int records) {
   hsize_t q_shape[3], position_shape[3], control_shape[3], time_shape[3], sensor_shape[3],
       begin_shape[3];
-  double *sensor = read_all(file, "sensor", sensor_shape),
-         *begin = read_all(file, "sensor_begin", begin_shape);
+  double *sensor = log_rows(file, "sensor", sensor_shape),
+         *begin = log_rows(file, "sensor_begin", begin_shape);
   assert_int_equal(sensor_shape[0], records);
   assert_int_equal(sensor_shape[1], 2);
   assert_int_equal(begin_shape[0], 3);
   assert_true(begin[0] == 0.0 && begin[1] == 1.0 && begin[2] == 2.0);
-  double *q = read_all(file, "q", q_shape),
-         *position = read_all(file, "body_position", position_shape);
-  double *control = read_all(file, "control", control_shape),
-         *time = read_all(file, "time", time_shape);
+  double *q = log_rows(file, "q", q_shape),
+         *position = log_rows(file, "body_position", position_shape);
+  double *control = log_rows(file, "control", control_shape),
+         *time = log_rows(file, "time", time_shape);
   assert_int_equal(time_shape[0], records);
   assert_int_equal(q_shape[1], model->nq);
   assert_int_equal(position_shape[1], model->body_count);
@@ -123,13 +70,13 @@ static void check_states(hid_t file, const limpet_model *model, int records) {
 static void check_contacts(hid_t file, const limpet_model *model, int records) {
   hsize_t begin_shape[3], force_shape[3], distance_shape[3], normal_shape[3], torsion_shape[3],
       rolling_shape[3], area_shape[3];
-  double *contact_begin = read_all(file, "contact_begin", begin_shape),
-         *force = read_all(file, "contact/force", force_shape);
-  double *distance = read_all(file, "contact/distance", distance_shape),
-         *normal = read_all(file, "contact/normal", normal_shape),
-         *torsion = read_all(file, "contact/torsion", torsion_shape),
-         *rolling = read_all(file, "contact/rolling", rolling_shape),
-         *area = read_all(file, "contact/area", area_shape);
+  double *contact_begin = log_rows(file, "contact_begin", begin_shape),
+         *force = log_rows(file, "contact/force", force_shape);
+  double *distance = log_rows(file, "contact/distance", distance_shape),
+         *normal = log_rows(file, "contact/normal", normal_shape),
+         *torsion = log_rows(file, "contact/torsion", torsion_shape),
+         *rolling = log_rows(file, "contact/rolling", rolling_shape),
+         *area = log_rows(file, "contact/area", area_shape);
   assert_int_equal(begin_shape[0], records + 1);
   limpet_data *data = limpet_data_create(model);
   int seen = 0;
@@ -162,7 +109,7 @@ static void check_contacts(hid_t file, const limpet_model *model, int records) {
 static void rows_are_what_was_appended(void **state) {
   const limpet_model *model = *state;
   enum { RECORDS = 1001 };  // not a multiple of the chunk
-  write_log(first_path, model, RECORDS - 1, 0.0, 64);
+  puppet_log_write(first_path, model, RECORDS - 1, 0.0, 64);
   const hid_t file = H5Fopen(first_path, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(file >= 0);
   check_states(file, model, RECORDS);
@@ -170,24 +117,16 @@ static void rows_are_what_was_appended(void **state) {
   H5Fclose(file);
 }
 
-/* Datasets that these logs do not have: nothing of the kind is in the model, or it was not asked
- * for. */
-static bool is_left_out(const char *name) {
-  return strcmp(name, "activation") == 0 || strcmp(name, "info/stage_time") == 0 ||
-         strcmp(name, "vertex_position") == 0 || strncmp(name, "deformable/", 11) == 0 ||
-         strncmp(name, "surface", 7) == 0;
-}
-
 static void every_dataset_has_a_unit(void **state) {
   const limpet_model *model = *state;
-  write_log(first_path, model, 10, 0.004, 4);
+  puppet_log_write(first_path, model, 10, 0.004, 4);
   const hid_t file = H5Fopen(first_path, H5F_ACC_RDONLY, H5P_DEFAULT);
   limpet_log_quantity quantities[LIMPET_LOG_QUANTITY_LIMIT];
   const int count = limpet_log_quantities(quantities);
   int found = 0;
   for (int i = 0; i < count; ++i) {
     const char *name = quantities[i].name;
-    if (is_left_out(name)) continue;
+    if (log_leaves_out(name)) continue;
     const hid_t attribute = H5Aopen_by_name(file, name, "unit", H5P_DEFAULT, H5P_DEFAULT);
     assert_true(attribute >= 0);
     assert_true(H5Aget_storage_size(attribute) > 0);
@@ -216,7 +155,7 @@ static void expect_controls(const limpet_log_info *info, const limpet_model *mod
 static void a_log_says_how_to_do_it_again(void **state) {
   const limpet_model *model = *state;
   limpet_error error = {0};
-  write_log(first_path, model, 200, 0.0, 64);
+  puppet_log_write(first_path, model, 200, 0.0, 64);
   limpet_log_info *info = limpet_log_read(first_path, &error);
   if (!info) fail_msg("%s", error.message);
   assert_string_equal(info->version, limpet_version());
@@ -245,7 +184,7 @@ static void a_log_says_how_to_do_it_again(void **state) {
 static void controls_of_all_steps_are_kept_between_records(void **state) {
   const limpet_model *model = *state;
   limpet_error error = {0};
-  write_log(first_path, model, 500, 0.05, 2);
+  puppet_log_write(first_path, model, 500, 0.05, 2);
   limpet_log_info *info = limpet_log_read(first_path, &error);
   if (!info) fail_msg("%s", error.message);
   assert_int_equal(info->record_count, 21);
@@ -261,7 +200,7 @@ static void a_log_says_which_steps_it_records(void **state) {
   double due[32];
   int count = 0;
   limpet_data *data = limpet_data_create(model);
-  limpet_log *log = begin(first_path, model, data, 0.05, 8);
+  limpet_log *log = puppet_log_begin(first_path, model, data, 0.05, 8);
   for (int step = 0; step <= 500; ++step) {
     puppet_move(model, data, step);
     if (limpet_log_is_due(log, data->time)) due[count++ % 32] = data->time;
@@ -280,7 +219,7 @@ static void a_log_says_which_steps_it_records(void **state) {
 // Records of a chunk where none are asked for: many small ones.
 static void small_records_share_long_chunks(void **state) {
   const limpet_model *model = *state;
-  write_log(first_path, model, 2000, 0.0, 0);
+  puppet_log_write(first_path, model, 2000, 0.0, 0);
   const hid_t file = H5Fopen(first_path, H5F_ACC_RDONLY, H5P_DEFAULT),
               dataset = H5Dopen2(file, "q", H5P_DEFAULT), properties = H5Dget_create_plist(dataset);
   hsize_t rows[2] = {0};
@@ -295,7 +234,7 @@ static void small_records_share_long_chunks(void **state) {
 static void short_logs_are_small(void **state) {
   const limpet_model *model = *state;
   struct stat status;
-  write_log(first_path, model, 10, 0.0, 0);
+  puppet_log_write(first_path, model, 10, 0.0, 0);
   assert_int_equal(stat(first_path, &status), 0);
   assert_in_range(status.st_size, 0, 128 << 10);
 }
@@ -359,7 +298,7 @@ static void only_reports_are_not_logged(void **state) {
 static void settings_out_of_range_are_refused(void **state) {
   const limpet_model *model = *state;
   limpet_error error = {0};
-  write_log(first_path, model, 3, 0.0, 64);
+  puppet_log_write(first_path, model, 3, 0.0, 64);
   limpet_log_info *info = limpet_log_read(first_path, &error);
   assert_non_null(info);
   limpet_step_settings settings;
@@ -383,29 +322,18 @@ static void settings_out_of_range_are_refused(void **state) {
 
 // -------------------------------------------------------------------------------- equal files
 
-static unsigned char *file_bytes(const char *path, size_t *size) {
-  struct stat status;
-  assert_int_equal(stat(path, &status), 0);
-  *size = (size_t)status.st_size;
-  unsigned char *bytes = malloc(*size + 1);
-  FILE *file = fopen(path, "rb");
-  assert_int_equal(fread(bytes, 1, *size, file), *size);
-  fclose(file);
-  return bytes;
-}
-
 // more than a second lies between the two, which time stamps of HDF5 would show
 static void equal_runs_give_equal_files(void **state) {
   const limpet_model *model = *state;
-  write_log(first_path, model, 777, 0.0, 64);
+  puppet_log_write(first_path, model, 777, 0.0, 64);
   usleep(1100000);
   void *litter = malloc(1 << 20);  // other contents of fresh memory
   memset(litter, 0xa5, 1 << 20);
   free(litter);
-  write_log(second_path, model, 777, 0.0, 64);
+  puppet_log_write(second_path, model, 777, 0.0, 64);
   size_t first_size, second_size;
-  unsigned char *first = file_bytes(first_path, &first_size),
-                *second = file_bytes(second_path, &second_size);
+  unsigned char *first = log_bytes(first_path, &first_size),
+                *second = log_bytes(second_path, &second_size);
   assert_int_equal(first_size, second_size);
   assert_memory_equal(first, second, first_size);
   free(first);
@@ -419,7 +347,7 @@ static void equal_runs_give_equal_files(void **state) {
 static void log_until_killed(const limpet_model *model, const char *path, int chunk, int told) {
   limpet_error error = {0};
   limpet_data *data = limpet_data_create(model);
-  limpet_log *log = begin(path, model, data, 0.0, chunk);
+  limpet_log *log = puppet_log_begin(path, model, data, 0.0, chunk);
   for (int step = 0;; ++step) {
     puppet_move(model, data, step);
     if (limpet_log_append(log, model, data, &error) != LIMPET_OK) _exit(1);
@@ -444,35 +372,6 @@ static void log_and_kill(const limpet_model *model, const char *path, int chunk,
   close(told[0]);
 }
 
-// every dataset opens, can be read, and holds whole chunks of the same records; returns how many
-// records
-static int check_whole(const char *path, int chunk) {
-  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  assert_true(file >= 0);
-  hsize_t shape[3];
-  double *time = read_all(file, "time", shape),
-         *contact_begin = read_all(file, "contact_begin", shape);
-  const hsize_t records = shape[0] - 1;
-  const double contacts = contact_begin[records];
-  assert_int_equal(records % (hsize_t)chunk, 0);
-  limpet_log_quantity quantities[LIMPET_LOG_QUANTITY_LIMIT];
-  const int count = limpet_log_quantities(quantities);
-  for (int i = 0; i < count; ++i) {
-    const limpet_log_quantity *quantity = &quantities[i];
-    if (quantity->axis == LIMPET_LOG_STEP || is_left_out(quantity->name)) continue;
-    free(read_all(file, quantity->name, shape));
-    if (quantity->axis == LIMPET_LOG_RECORD) assert_int_equal(shape[0], records);
-    if (quantity->axis == LIMPET_LOG_CONTACT) assert_int_equal(shape[0], (hsize_t)contacts);
-  }
-  for (hsize_t i = 0; i < records; ++i) assert_true(time[i] == 0.002 * (double)i);
-  free(time);
-  free(contact_begin);
-  H5Fclose(file);
-  return (int)records;
-}
-
-/* Whatever it is doing when the kill comes: what was logged two chunks ago is there, whole. The
- * clock has no part in it: on a slow machine both processes are slow. */
 static void a_killed_process_leaves_a_whole_log(void **state) {
   const limpet_model *model = *state;
   enum { KILLS = TEST_WATCHED ? 16 : 100, LONGEST = 600 };
@@ -483,7 +382,7 @@ static void a_killed_process_leaves_a_whole_log(void **state) {
               records = (int)random_uniform(&random, 1.0, (double)LONGEST);
     remove(first_path);
     log_and_kill(model, first_path, chunk, records);
-    const int found = check_whole(first_path, chunk);
+    const int found = log_check_whole(first_path, chunk);
     assert_true(found >= records - 2 * chunk);
     with_records += found > 0;
   }
@@ -523,7 +422,7 @@ static void errors_name_the_file(void **state) {
 // a file that was there stays until the new one has something, and nothing is left beside it
 static void nothing_is_left_beside_a_closed_log(void **state) {
   const limpet_model *model = *state;
-  write_log(first_path, model, 300, 0.0, 64);
+  puppet_log_write(first_path, model, 300, 0.0, 64);
   assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.part", F_OK), -1);
   assert_int_equal(access(LIMPET_BINARY_DIR "/test_log_1.h5.spare", F_OK), -1);
 }
@@ -534,18 +433,18 @@ static void a_log_that_is_being_written_is_refused(void **state) {
   limpet_error error = {0};
   limpet_data *data = limpet_data_create(model);
   const limpet_step_settings settings = limpet_step_settings_default(model);
-  limpet_log *log = begin(first_path, model, data, 0.0, 16);
-  append_steps(log, model, data, 0, 40);
+  limpet_log *log = puppet_log_begin(first_path, model, data, 0.0, 16);
+  puppet_log_append(log, model, data, 0, 40);
   assert_null(limpet_log_create(first_path, model, data, &settings, NULL, &error));
   assert_int_equal(error.status, LIMPET_ERROR_FILE);
-  assert_non_null(strstr(error.message, "is being written"));
-  append_steps(log, model, data, 41, 100);
+  assert_non_null(strstr(error.message, "is writing this log; wait"));
+  puppet_log_append(log, model, data, 41, 100);
   assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
   limpet_log_info *info = limpet_log_read(first_path, &error);
   assert_non_null(info);
   assert_int_equal(info->record_count, 101);
   limpet_log_info_destroy(info);
-  write_log(first_path, model, 10, 0.0, 16);  // closed: it may be replaced
+  puppet_log_write(first_path, model, 10, 0.0, 16);  // closed: it may be replaced
   limpet_data_destroy(data);
 }
 
@@ -555,15 +454,15 @@ static void a_log_that_is_taken_away_comes_back(void **state) {
   for (int replaced = 0; replaced < 2; ++replaced) {
     limpet_error error = {0};
     limpet_data *data = limpet_data_create(model);
-    limpet_log *log = begin(first_path, model, data, 0.0, 16);
-    append_steps(log, model, data, 0, 40);
+    limpet_log *log = puppet_log_begin(first_path, model, data, 0.0, 16);
+    puppet_log_append(log, model, data, 0, 40);
     remove(first_path);
     if (replaced) {
       FILE *other = fopen(first_path, "wb");
       fputs("of someone else", other);
       fclose(other);
     }
-    append_steps(log, model, data, 41, 200);
+    puppet_log_append(log, model, data, 41, 200);
     assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
     limpet_log_info *info = limpet_log_read(first_path, &error);
     if (!info) fail_msg("%s", error.message);
