@@ -61,8 +61,8 @@ function(limpet_test_properties name)
 endfunction()
 
 # readers of files as functions of bytes, those of the command too
-add_library(limpet_fuzz_readers STATIC tests/fuzz/readers.c cli/controls.c cli/table.c
-  cli/quantity.c cli/suggest.c cli/text_file.c cli/output.c)
+add_library(limpet_fuzz_readers STATIC tests/fuzz/readers.c tests/fuzz/readers_record.c
+  cli/controls.c cli/table.c cli/quantity.c cli/suggest.c cli/text_file.c cli/output.c)
 target_include_directories(limpet_fuzz_readers PUBLIC tests/fuzz cli)
 target_link_libraries(limpet_fuzz_readers PUBLIC limpet_test_support)
 

@@ -40,6 +40,8 @@ READERS = {
     "csv": ["cli/controls.c", "cli/table.c"],
     "json": ["src/control/controller", "src/control/trajectory_read.c", "src/control/plan_read"],
     "fit": ["src/control/identify_read.c"],
+    "log": ["src/record/log_read.c", "src/record/log_text.c", "src/record/log_settings.c"],
+    "live": ["src/record/live_command.c"],
 }
 OPTIONS = ["-timeout=20", "-rss_limit_mb=2500", "-print_final_stats=1", "-max_len=6000"]
 

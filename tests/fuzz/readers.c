@@ -15,21 +15,21 @@
 #include "format/mesh/formats.h"
 #include "limpet/limpet.h"
 #include "limpet/plan.h"
+#include "readers_common.h"
 #include "table.h"
 
 // what is larger is read, but not compiled: that is another part of the library, and slow
 enum { LARGEST_MODEL = 400 };
 
-static void require(bool holds, const char *what) {
+void fuzz_require(bool holds, const char *what) {
   if (holds) return;
   fprintf(stderr, "fuzz: %s\n", what);
   abort();
 }
 
-// a copy of exactly that size; with '\0' behind it, as readers of whole files are promised
-static char *copy_of(const char *bytes, size_t length, bool ended) {
+char *fuzz_copy(const char *bytes, size_t length, bool ended) {
   char *copy = malloc(length + 1);
-  require(copy != NULL, "no memory");
+  fuzz_require(copy != NULL, "no memory");
   if (length) memcpy(copy, bytes, length);
   if (ended) {
     copy[length] = '\0';
@@ -39,8 +39,8 @@ static char *copy_of(const char *bytes, size_t length, bool ended) {
   return exact ? exact : copy;
 }
 
-static void require_words(const limpet_error *error) {
-  require(error->status != LIMPET_OK && error->message[0] != '\0', "refused without a word");
+void fuzz_require_words(const limpet_error *error) {
+  fuzz_require(error->status != LIMPET_OK && error->message[0] != '\0', "refused without a word");
 }
 
 // ----------------------------------------------------------------------------------- models
@@ -57,15 +57,15 @@ static bool is_small(const limpet_builder *builder) {
 }
 
 static void read_model(text_reader *read, const char *bytes, size_t length, const char *name) {
-  char *text = copy_of(bytes, length, false);
+  char *text = fuzz_copy(bytes, length, false);
   limpet_error error = {0};
   limpet_builder *builder = limpet_builder_create();
-  require(builder != NULL, "no memory");
+  fuzz_require(builder != NULL, "no memory");
   const limpet_status status = read(builder, text, length, name, NULL, &error);
-  if (status != LIMPET_OK) require_words(&error);
+  if (status != LIMPET_OK) fuzz_require_words(&error);
   else if (is_small(builder)) {
     limpet_model *model = limpet_builder_compile(builder, &error);
-    if (!model) require_words(&error);
+    if (!model) fuzz_require_words(&error);
     limpet_model_destroy(model);
   }
   limpet_builder_destroy(builder);
@@ -125,13 +125,13 @@ static void folder_remove(void) {
 
 static void folder_make(void) {
   char path[128];
-  require(mkdtemp(folder) != NULL, "no temporary folder");
+  fuzz_require(mkdtemp(folder) != NULL, "no temporary folder");
   for (int i = 0; i < NEIGHBOURS; ++i) {
     snprintf(path, sizeof path, "%s/%s", folder, neighbours[i].name);
     FILE *file = fopen(path, "wb");
-    require(file != NULL, "no temporary file");
+    fuzz_require(file != NULL, "no temporary file");
     const size_t length = neighbours[i].length ? neighbours[i].length : strlen(neighbours[i].text);
-    require(fwrite(neighbours[i].text, 1, length, file) == length, "no room");
+    fuzz_require(fwrite(neighbours[i].text, 1, length, file) == length, "no room");
     fclose(file);
   }
   atexit(folder_remove);
@@ -160,18 +160,18 @@ static void read_sdformat(const char *bytes, size_t length) {
 
 static void check_mesh(const limpet_mesh_file *mesh) {
   for (int i = 0; i < 3 * mesh->face_count; ++i)
-    require(mesh->faces[i] >= 0 && mesh->faces[i] < mesh->vertex_count, "a face out of range");
+    fuzz_require(mesh->faces[i] >= 0 && mesh->faces[i] < mesh->vertex_count, "a face out of range");
   for (int i = 0; i < 4 * mesh->tetrahedron_count; ++i)
-    require(mesh->tetrahedra[i] >= 0 && mesh->tetrahedra[i] < mesh->vertex_count,
-            "a tetrahedron out of range");
+    fuzz_require(mesh->tetrahedra[i] >= 0 && mesh->tetrahedra[i] < mesh->vertex_count,
+                 "a tetrahedron out of range");
 }
 
 static void read_mesh(limpet_mesh_reader *read, const char *bytes, size_t length) {
-  char *text = copy_of(bytes, length, true);
+  char *text = fuzz_copy(bytes, length, true);
   limpet_mesh_file mesh = {0};
   limpet_error error = {0};
   if (read(&mesh, text, length, "mesh", &error) == LIMPET_OK) check_mesh(&mesh);
-  else require_words(&error);
+  else fuzz_require_words(&error);
   limpet_mesh_file_free(&mesh);
   free(text);
 }
@@ -186,9 +186,9 @@ static void read_msh(const char *bytes, size_t length) {
   read_mesh(limpet_mesh_read_msh, bytes, length);
 }
 static void read_gmsh(const char *bytes, size_t length) {
-  char *text = copy_of(bytes, length, true);
+  char *text = fuzz_copy(bytes, length, true);
   limpet_error error = {0};
-  if (limpet_mesh_check_gmsh(text, length, "mesh", &error) != LIMPET_OK) require_words(&error);
+  if (limpet_mesh_check_gmsh(text, length, "mesh", &error) != LIMPET_OK) fuzz_require_words(&error);
   free(text);
   read_mesh(limpet_mesh_read_gmsh, bytes, length);
 }
@@ -197,13 +197,13 @@ static void read_vtk(const char *bytes, size_t length) {
 }
 
 static void read_cloud(limpet_cloud_reader *read, const char *bytes, size_t length) {
-  char *text = copy_of(bytes, length, true);
+  char *text = fuzz_copy(bytes, length, true);
   limpet_cloud_file cloud = {0};
   limpet_error error = {0};
-  if (read(&cloud, text, length, "cloud", &error) != LIMPET_OK) require_words(&error);
+  if (read(&cloud, text, length, "cloud", &error) != LIMPET_OK) fuzz_require_words(&error);
   else
     for (int i = 0; i < 3 * cloud.point_count; ++i)
-      require(isfinite(cloud.points[i]), "a point that is no number");
+      fuzz_require(isfinite(cloud.points[i]), "a point that is no number");
   limpet_cloud_file_free(&cloud);
   free(text);
 }
@@ -228,12 +228,12 @@ void limpet_complain(const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
-  require(vsnprintf(text, sizeof text, format, arguments) > 0, "a complaint without a word");
+  fuzz_require(vsnprintf(text, sizeof text, format, arguments) > 0, "a complaint without a word");
   va_end(arguments);
 }
 
 bool limpet_folder_complain(const char *path, const char *wanted) {
-  require(path && wanted, "a path without a name");
+  fuzz_require(path && wanted, "a path without a name");
   return false;
 }
 
@@ -250,18 +250,18 @@ static limpet_builder *arm_build(void) {
       "</mujoco>";
   limpet_error error = {0};
   limpet_builder *builder = limpet_builder_create();
-  require(builder != NULL, "no memory");
+  fuzz_require(builder != NULL, "no memory");
   limpet_mjcf_read_text(builder, text, sizeof text - 1, "arm.xml", NULL, &error);
   return builder;
 }
 
-static const limpet_model *arm(void) {
+const limpet_model *fuzz_arm(void) {
   static limpet_model *model;  // lives as long as the program
   if (model) return model;
   limpet_error error = {0};
   limpet_builder *builder = arm_build();
   model = limpet_builder_compile(builder, &error);
-  require(model != NULL, error.message);
+  fuzz_require(model != NULL, error.message);
   limpet_builder_destroy(builder);
   return model;
 }
@@ -275,8 +275,9 @@ static void read_assignment(const char *bytes, size_t length, const limpet_contr
   memcpy(words, bytes, size);
   words[size] = '\0';
   double control[3] = {0.0, 0.0, 0.0};
-  const int actuator = limpet_control_set(arm(), words, control);
-  require(actuator == LIMPET_NONE || (actuator >= 0 && actuator < 3), "an actuator out of range");
+  const int actuator = limpet_control_set(fuzz_arm(), words, control);
+  fuzz_require(actuator == LIMPET_NONE || (actuator >= 0 && actuator < 3),
+               "an actuator out of range");
   if (actuator != LIMPET_NONE) limpet_controls_has(controls, actuator);
 }
 
@@ -284,10 +285,10 @@ static void read_assignment(const char *bytes, size_t length, const limpet_contr
 static void read_csv(const char *bytes, size_t length) {
   char path[] = "/tmp/limpet_fuzz_XXXXXX";
   const int file = mkstemp(path);
-  require(file >= 0 && write(file, bytes, length) == (ssize_t)length, "no temporary file");
+  fuzz_require(file >= 0 && write(file, bytes, length) == (ssize_t)length, "no temporary file");
   close(file);
   limpet_controls controls;
-  if (limpet_controls_read(&controls, path, arm())) {
+  if (limpet_controls_read(&controls, path, fuzz_arm())) {
     double control[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < controls.row_count; ++i)
       limpet_controls_apply(&controls, controls.time[i], control);
@@ -306,10 +307,10 @@ static void read_csv(const char *bytes, size_t length) {
 
 // What was read is asked for a control, or a guess.
 static void use_controller(limpet_controller *controller) {
-  limpet_data *data = limpet_data_create(arm());
-  require(data != NULL, "no memory");
+  limpet_data *data = limpet_data_create(fuzz_arm());
+  fuzz_require(data != NULL, "no memory");
   for (int i = 0; i < 2; ++i) {
-    limpet_controller_update(controller, arm(), data, 0.01);
+    limpet_controller_update(controller, fuzz_arm(), data, 0.01);
     data->time += 0.7;
   }
   limpet_controller_drives(controller, 0);
@@ -323,9 +324,9 @@ static void use_task(const limpet_plan_task *task) {
   enum { FEW = 20 };
   limpet_error error = {0};
   if (task->problem.knot_count > FEW) return;
-  limpet_plan *plan = limpet_plan_create(arm(), task->problem.knot_count, &error);
+  limpet_plan *plan = limpet_plan_create(fuzz_arm(), task->problem.knot_count, &error);
   if (!plan) {
-    require_words(&error);
+    fuzz_require_words(&error);
     return;
   }
   limpet_plan_task_guess(task, plan);
@@ -333,15 +334,15 @@ static void use_task(const limpet_plan_task *task) {
 }
 
 static void read_json(const char *bytes, size_t length) {
-  char *text = copy_of(bytes, length, true);
+  char *text = fuzz_copy(bytes, length, true);
   limpet_error error = {0};
-  limpet_controller *controller = limpet_controller_create(arm(), text, "fuzz.json", &error);
-  if (!controller) require_words(&error);
+  limpet_controller *controller = limpet_controller_create(fuzz_arm(), text, "fuzz.json", &error);
+  if (!controller) fuzz_require_words(&error);
   else use_controller(controller);
   limpet_controller_destroy(controller);
   error = (limpet_error){0};
-  limpet_plan_task *task = limpet_plan_task_create(arm(), text, "fuzz.json", &error);
-  if (!task) require_words(&error);
+  limpet_plan_task *task = limpet_plan_task_create(fuzz_arm(), text, "fuzz.json", &error);
+  if (!task) fuzz_require_words(&error);
   else use_task(task);
   limpet_plan_task_destroy(task);
   free(text);
@@ -350,16 +351,17 @@ static void read_json(const char *bytes, size_t length) {
 // What is to be fitted; its trajectories are only named, and each gets a record of two rows.
 static void read_fit(const char *bytes, size_t length) {
   enum { ROWS = 2 };
-  char *text = copy_of(bytes, length, true);
+  char *text = fuzz_copy(bytes, length, true);
   limpet_error error = {0};
   limpet_builder *builder = arm_build();
   limpet_identify *fit = limpet_identify_create(builder, text, "fuzz.json", &error);
-  if (!fit) require_words(&error);
+  if (!fit) fuzz_require_words(&error);
   for (int i = 0; fit && i < fit->trajectory_count; ++i) {
     const double time[ROWS] = {0.0, 0.02}, q[ROWS * 3] = {0.1, 0.2, 0.3, 0.1, 0.2, 0.3};
-    require(limpet_identify_model(fit)->nq == 3 && fit->trajectory[i], "a fit of another model");
+    fuzz_require(limpet_identify_model(fit)->nq == 3 && fit->trajectory[i],
+                 "a fit of another model");
     if (limpet_identify_record(fit, i, ROWS, time, q, NULL, NULL, &error) != LIMPET_OK)
-      require_words(&error);
+      fuzz_require_words(&error);
   }
   limpet_identify_destroy(fit);
   limpet_builder_destroy(builder);
@@ -367,10 +369,12 @@ static void read_fit(const char *bytes, size_t length) {
 }
 
 const fuzz_reader fuzz_readers[] = {
-    {"mjcf", read_mjcf}, {"urdf", read_urdf}, {"sdformat", read_sdformat}, {"stl", read_stl},
-    {"obj", read_obj},   {"msh", read_msh},   {"gmsh", read_gmsh},         {"vtk", read_vtk},
-    {"ply", read_ply},   {"pcd", read_pcd},   {"xyz", read_xyz},           {"npy", read_npy},
-    {"csv", read_csv},   {"json", read_json}, {"fit", read_fit},           {NULL, NULL}};
+    {"mjcf", read_mjcf},    {"urdf", read_urdf},      {"sdformat", read_sdformat},
+    {"stl", read_stl},      {"obj", read_obj},        {"msh", read_msh},
+    {"gmsh", read_gmsh},    {"vtk", read_vtk},        {"ply", read_ply},
+    {"pcd", read_pcd},      {"xyz", read_xyz},        {"npy", read_npy},
+    {"csv", read_csv},      {"json", read_json},      {"fit", read_fit},
+    {"log", fuzz_read_log}, {"live", fuzz_read_live}, {NULL, NULL}};
 
 const fuzz_reader *fuzz_reader_find(const char *name) {
   for (const fuzz_reader *reader = fuzz_readers; reader->name; ++reader)
