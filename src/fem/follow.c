@@ -28,8 +28,7 @@ static double dot(long n, const double *a, const double *b) {
   return sum;
 }
 
-// [J]  what dampers take in a step that ends with v.
-static double damped(limpet_fem_step *step, const double *v) {
+double limpet_fem_damped(limpet_fem_step *step, const double *v) {
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   double *work = step->force;
@@ -38,6 +37,10 @@ static double damped(limpet_fem_step *step, const double *v) {
   if (body->info.mass_damping > 0.0) limpet_fem_mass_add(body, body->info.mass_damping, v, work);
   limpet_fem_damping_add(step, 1.0, v, work);
   return step->input.dt * dot(n, v, work);
+}
+
+double limpet_fem_passing(limpet_fem_step *step) {
+  return passing * limpet_fem_motion_energy(step, step->start, NULL);
 }
 
 static bool solid_gains(limpet_fem_step *step, const double *v) {
@@ -50,11 +53,11 @@ static bool solid_gains(limpet_fem_step *step, const double *v) {
   step->turned_is_kept = true;
   double room = passing * model;
   if (gain <= room) return false;
-  room += passing * limpet_fem_motion_energy(step, step->start, NULL);
+  room += limpet_fem_passing(step);
   if (gain <= room) return false;
   if (!step->input.backward_euler) return true;
   room += limpet_fem_motion_energy(step, v, step->start);
-  return !(gain <= room || gain <= room + damped(step, v));
+  return !(gain <= room || gain <= room + limpet_fem_damped(step, v));
 }
 
 bool limpet_fem_gains(limpet_fem_step *step, const double *v) {

@@ -59,8 +59,6 @@ typedef struct limpet_fem_kernels {
                        double *von_mises, double *cauchy);
   // H += scale K, the same K
   void (*linear_stiffness)(const limpet_fem_body *body, const double *R, double scale, double *H);
-  // R (9 per point): rotations U V' of the points
-  void (*point_rotations)(int point_batches, const double *point, double *R);
   // points of a law with principal function at x; returns the energy [J]
   double (*points)(const limpet_fem_body *body, const double *x, double *point);
   // f += force of the points

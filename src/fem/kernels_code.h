@@ -352,13 +352,6 @@ static double points(const limpet_fem_body *body, const double *x, double *point
   return (total[0] + total[1]) + (total[2] + total[3]);
 }
 
-static void point_rotations(int point_batches, const double *point, double *R) {
-  for (long b = 0; b < point_batches; ++b) {
-    const lanes *p = (const lanes *)point + LIMPET_FEM_POINT * b;
-    mul_t((lanes *)R + 9 * b, p + LIMPET_FEM_POINT_U, p + LIMPET_FEM_POINT_V);
-  }
-}
-
 // P = U diag(d) V'
 INLINE void diagonal_stress(const lanes *U, const lanes *V, const lanes *d, lanes P[9]) {
   lanes S[9];
@@ -552,7 +545,6 @@ const limpet_fem_kernels LIMPET_FEM_TABLE = {
     .turning_energy = turning_energy,
     .linear_state = linear_state,
     .linear_stiffness = linear_stiffness,
-    .point_rotations = point_rotations,
     .points = points,
     .force = force,
     .product = product,

@@ -13,7 +13,7 @@ static void block_add(const double *h, bool transposed, const double *x, double 
 
 void limpet_fem_rigid_residual(limpet_fem_step *step, const double *v, double *R) {
   if (!step->is_linear) {
-    limpet_fem_evaluate(step, v, R);
+    limpet_fem_evaluate_once(step, v, R);
     return;
   }
   const limpet_fem_body *body = step->body;

@@ -128,34 +128,75 @@ bool limpet_fem_step_keep_spin(limpet_fem_step *step, const double *impulse, dou
   return true;
 }
 
+// Of a field d (node_count x 3) of a body at q: its mean, and its rotation w about the centre c.
+typedef struct rigid_part {
+  double c[3], mean[3], w[3];
+} rigid_part;
+
+/* By the masses of nodes alone, which any rigid motion is found exactly by; those of corners of
+ * quadratic elements may be negative, and count by their size. False: the body is a line. */
+static bool rigid_part_of(const limpet_fem_body *body, const double *q, const double *d,
+                          rigid_part *to) {
+  const int n = body->info.node_count;
+  double mass = 0.0, S[3] = {0.0}, J[9] = {0.0}, e[3], V[9], along[3];
+  limpet_vec3_zero(to->c), limpet_vec3_zero(to->mean);
+  for (int i = 0; i < n; ++i) {
+    const double m = fabs(body->node_mass[i]);
+    mass += m;
+    limpet_vec3_addmul(to->c, to->c, m, q + 3L * i);
+    limpet_vec3_addmul(to->mean, to->mean, m, d + 3L * i);
+  }
+  limpet_vec3_scale(to->c, 1.0 / mass, to->c);
+  limpet_vec3_scale(to->mean, 1.0 / mass, to->mean);
+  for (int i = 0; i < n; ++i) {
+    const double m = fabs(body->node_mass[i]);
+    double r[3], u[3], cross[3];
+    limpet_vec3_sub(r, q + 3L * i, to->c);
+    limpet_vec3_sub(u, d + 3L * i, to->mean);
+    limpet_vec3_cross(cross, r, u);
+    limpet_vec3_addmul(S, S, m, cross);
+    const double square = limpet_vec3_dot(r, r);
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) J[3 * a + b] += m * ((a == b ? square : 0.0) - r[a] * r[b]);
+  }
+  limpet_mat3_eigen(J, e, V);
+  if (!(e[2] > least_moment * e[0])) return false;
+  limpet_mat3_tmul_vec(along, V, S);
+  for (int i = 0; i < 3; ++i) along[i] /= e[i];
+  limpet_mat3_mul_vec(to->w, V, along);
+  return true;
+}
+
+bool limpet_fem_rotation_in(const limpet_fem_body *body, const double *q, const double *d,
+                            double w[3]) {
+  rigid_part part;
+  if (!rigid_part_of(body, q, d, &part)) return false;
+  limpet_vec3_copy(w, part.w);
+  return true;
+}
+
 void limpet_fem_step_turn(limpet_fem_step *step, const double *v, const double *d, double share,
                           double *to) {
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   const double a = limpet_fem_share(step) * step->input.dt;
-  double c[3], mean[3], S[3], e[3], V[9], along[3], w[3];
-  double *q = step->position;
+  double *q = step->position, w[3];
+  rigid_part part;
   limpet_fem_step_positions(step, v, q);
-  limpet_fem_centre(body, q, c);
-  limpet_fem_centre(body, d, mean);
-  limpet_fem_spin(body, q, c, d, step->force, S);
-  inertia_of(step, q, c, e, V);
-  if (step->input.fixed_count > 0 || !(e[2] > least_moment * e[0])) {
+  if (step->input.fixed_count > 0 || !rigid_part_of(body, q, d, &part)) {
     for (long i = 0; i < n; ++i) to[i] = v[i] + share * d[i];
     return;
   }
-  limpet_mat3_tmul_vec(along, V, S);
-  for (int i = 0; i < 3; ++i) along[i] *= share / e[i];
-  limpet_mat3_mul_vec(w, V, along);
+  limpet_vec3_scale(w, share, part.w);
   for (long i = 0; i < n; i += 3) {
     double r[3], turn[3], rest[3], turned[3];
-    limpet_vec3_sub(r, q + i, c);
+    limpet_vec3_sub(r, q + i, part.c);
     limpet_vec3_cross(turn, w, r);
-    for (int k = 0; k < 3; ++k) rest[k] = share * (d[i + k] - mean[k]) - turn[k];
+    for (int k = 0; k < 3; ++k) rest[k] = share * (d[i + k] - part.mean[k]) - turn[k];
     limpet_fem_turned(a, w, r, turn);
     limpet_fem_turned(a, w, rest, turned);
     for (int k = 0; k < 3; ++k)
-      to[i + k] = v[i + k] + share * mean[k] + turn[k] + rest[k] + a * turned[k];
+      to[i + k] = v[i + k] + share * part.mean[k] + turn[k] + rest[k] + a * turned[k];
   }
 }
 

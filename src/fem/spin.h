@@ -15,6 +15,10 @@ void limpet_fem_turning(const limpet_fem_body *body, const double *q, const doub
                         const double w[3], double *x);
 // y = (Q - 1) x/a, Q the rotation of the Gibbs vector a w/2, about w by 2 atan(a |w|/2).
 void limpet_fem_turned(double a, const double w[3], const double x[3], double y[3]);
+// w: the rotation in velocities d (node_count x 3) of a body at q, about the centre of the masses
+// of its nodes; false: the body is a line.
+bool limpet_fem_rotation_in(const limpet_fem_body *body, const double *q, const double *d,
+                            double w[3]);
 /* to = v + share d, but for a rotation: the part of d that is one, w x r about the centre of the
  * end of the step, turns the body by Q as above and takes the rest of d along, so that no share of
  * it stretches. d (node_count x 3) [m/s]. Where nodes are fixed, or the body is a line, it is

@@ -65,7 +65,11 @@ static limpet_status arrays_take(limpet_fem_step *step) {
   if (turns && points > 0) {
     step->turned = LIMPET_TAKE(arena, double, 9 * points);
     step->turned_at = LIMPET_TAKE(arena, double, 3 * n);
-    if (!step->turned || !step->turned_at) return LIMPET_ERROR_MEMORY;
+    step->last = LIMPET_TAKE(arena, double, 3 * n);
+    step->last_residual = LIMPET_TAKE(arena, double, 3 * n);
+    step->taken = LIMPET_TAKE(arena, double, 3 * n);
+    if (!step->turned || !step->turned_at || !step->last || !step->last_residual || !step->taken)
+      return LIMPET_ERROR_MEMORY;
   }
   if (body->info.law->principal && points > 0) {
     step->H0 = LIMPET_TAKE(arena, double, 9L * body->block_count);
@@ -161,11 +165,14 @@ bool limpet_fem_step_take_start(limpet_fem_step *step, const limpet_fem_input *i
   return true;
 }
 
+limpet_fem_outcome limpet_fem_begin_taken(limpet_fem_step *step) {
+  return step->info.outcome =
+             step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
+}
+
 limpet_fem_outcome limpet_fem_begin(limpet_fem_step *step, const limpet_fem_input *input) {
-  limpet_fem_outcome outcome = LIMPET_FEM_NOT_FINITE;
-  if (limpet_fem_step_take_start(step, input))
-    outcome = step->is_linear ? linear_step(step) : limpet_fem_minimize(step, step->free);
-  return step->info.outcome = outcome;
+  if (!limpet_fem_step_take_start(step, input)) return step->info.outcome = LIMPET_FEM_NOT_FINITE;
+  return limpet_fem_begin_taken(step);
 }
 
 limpet_fem_outcome limpet_fem_step_begin(limpet_fem_step *step, const limpet_fem_input *input) {
@@ -205,13 +212,26 @@ limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step) {
   return step->info.outcome = limpet_fem_minimize(step, step->free);
 }
 
+// The law at v, of which R is step->residual, as linear there with the factor at hand.
+static void free_take(limpet_fem_step *step, const double *v) {
+  const int n = 3 * step->body->info.node_count;
+  double *d = step->direction;
+  for (int i = 0; i < n; ++i) d[i] = -step->residual[i];
+  limpet_fem_back_solve(step, d);
+  for (int i = 0; i < n; ++i) step->free[i] = v[i] + d[i];
+}
+
+void limpet_fem_relinearise_kept(limpet_fem_step *step, const double *v) {
+  limpet_fem_evaluate_once(step, v, step->residual);
+  limpet_fem_clear_fixed(step, step->residual);
+  free_take(step, v);
+}
+
 limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned) {
   const bool follows = limpet_fem_thin_follows(step);
   if (step->is_linear && !follows) return LIMPET_FEM_SOLVED;
-  const int n = 3 * step->body->info.node_count;
-  double *r = step->residual, *d = step->direction;
-  limpet_fem_evaluate(step, v, r);
-  limpet_fem_clear_fixed(step, r);
+  limpet_fem_evaluate_once(step, v, step->residual);
+  limpet_fem_clear_fixed(step, step->residual);
   if (follows) limpet_fem_thin_stiffness_at(step, v, true, turned);
   if (turned && step->turned) limpet_fem_assemble_turned(step);
   else limpet_fem_assemble(step, false);
@@ -222,9 +242,7 @@ limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v
     if (!limpet_fem_factor(step)) return step->info.outcome = LIMPET_FEM_NOT_POSITIVE;
   }
   limpet_fem_thin_went(step, v);
-  for (int i = 0; i < n; ++i) d[i] = -r[i];
-  limpet_fem_back_solve(step, d);
-  for (int i = 0; i < n; ++i) step->free[i] = v[i] + d[i];
+  free_take(step, v);
   return LIMPET_FEM_SOLVED;
 }
 
@@ -245,7 +263,7 @@ const double *limpet_fem_step_free_velocity(const limpet_fem_step *step) {
 
 void limpet_fem_step_residual(limpet_fem_step *step, const double *v, double *R) {
   assert(step && step->input.position && v && R);
-  limpet_fem_evaluate(step, v, R);
+  limpet_fem_evaluate_once(step, v, R);
 }
 
 void limpet_fem_step_multiply(const limpet_fem_step *step, const double *x, double *y) {

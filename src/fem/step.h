@@ -23,13 +23,18 @@ struct limpet_fem_step {
   double *H;       // (block_count x 9)  [kg]  at the point of linearisation
   double *H0;      // (block_count x 9)  the part of H that stays during a step; nonlinear laws
   double *R;       // (points x 9)  rotations at the start; NULL where nothing needs them
-  double *turned;  // (points x 9)  at the last assembly without stress, or at turned_at; laws with
-                   // R that follow
+  double *turned;  // (points x 9)  at turned_at; laws with R that may follow: where those that do
+                   // were evaluated last
   double *turned_at;                  // (node_count x 3)  positions
   bool turned_is_kept;                // false: `turned` is not that of turned_at
   struct limpet_fem_thin_step *thin;  // thin_step.c; NULL: only tetrahedra
   double *point;  // laws with principal function: LIMPET_FEM_POINT numbers for each point, at the
-                  // last residual
+                  // last residual; of laws that follow where point_is_kept
+  bool point_is_kept;
+  // (node_count x 3)  [m/s], [N s]  of laws that may follow: where they were evaluated last, and R
+  // there, if last_is_kept; and where a step that began turning took them first (turn_start.c)
+  double *last, *last_residual, *taken;
+  bool last_is_kept, began_turning;
   double left;    // [N s]  |R| at v0, of a linear step
   double energy;  // [J]  elastic, with `point`; and that whose slope damping by `rate` is
   double *rate;   // (points x LIMPET_FEM_RATE)  damping by strain; NULL: another one
@@ -75,6 +80,10 @@ void limpet_fem_strain_start(limpet_fem_step *step);
 void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f);
 // R(v) with what a nonlinear law needs for H there; see limpet_fem_step_residual.
 void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R);
+// The same, where R there may be known.
+void limpet_fem_evaluate_once(limpet_fem_step *step, const double *v, double *R);
+// step->point of laws that follow at the last evaluate.
+void limpet_fem_points_take(limpet_fem_step *step);
 // y += scale beta K x, K that of damping that is no slope of `energy`; with `point` where it is
 // the tangent.
 void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const double *x, double *y);
@@ -90,6 +99,8 @@ void limpet_fem_assemble_turned(limpet_fem_step *step);
  * turned by a is stretched by a^2/2 at v, and the tangent there is that of the stress which this
  * stands for; without it, H finds the way on. */
 limpet_fem_outcome limpet_fem_relinearise(limpet_fem_step *step, const double *v, bool turned);
+// The same with the H and the factor of another velocity.
+void limpet_fem_relinearise_kept(limpet_fem_step *step, const double *v);
 // Factor of H; false: not positive definite.
 bool limpet_fem_factor(limpet_fem_step *step);
 // x = 0 at fixed nodes; at nodes of sets, what forces on them do to the set.
@@ -107,6 +118,12 @@ limpet_fem_outcome limpet_fem_begin_end(limpet_fem_step *step);
 limpet_fem_outcome limpet_fem_minimize(limpet_fem_step *step, double *v);
 // limpet_fem_step_begin, whose H and factor may stay behind.
 limpet_fem_outcome limpet_fem_begin(limpet_fem_step *step, const limpet_fem_input *input);
+// The same after limpet_fem_step_take_start.
+limpet_fem_outcome limpet_fem_begin_taken(limpet_fem_step *step);
+/* limpet_fem_step_begin of bodies that are tied to others, of which the rest of the step judges
+ * whether linear forces bring energy: where the start tells that they would (turn_start.c), laws
+ * follow, taken at step->taken, and the free velocity is that of the law as linear there. */
+limpet_fem_outcome limpet_fem_begin_turning(limpet_fem_step *step, const limpet_fem_input *input);
 /* H at the free motion and its factor, where they stayed behind; false: not positive definite.
  * evaluated: the law was evaluated there last. */
 bool limpet_fem_complete(limpet_fem_step *step, bool evaluated);
@@ -118,6 +135,11 @@ bool limpet_fem_iterate(limpet_fem_step *step, double aim);
 /* Whether forces taken as linear bring energy to a step that ends with v (node_count x 3): see
  * follow.c, thin_follow.c. Uses trial, position, force, direction. */
 bool limpet_fem_gains(limpet_fem_step *step, const double *v);
+// [J]  what dampers take in a step that ends with v.
+double limpet_fem_damped(limpet_fem_step *step, const double *v);
+// [J]  what linear forces may bring of the energy of the motion about the centre. Uses trial,
+// force.
+double limpet_fem_passing(limpet_fem_step *step);
 // From now to the end of the step forces are those at its end.
 void limpet_fem_follow(limpet_fem_step *step);
 bool limpet_fem_follows(const limpet_fem_step *step);

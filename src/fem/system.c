@@ -99,6 +99,23 @@ void limpet_fem_damping_add(const limpet_fem_step *step, double scale, const dou
   else limpet_fem()->linear_force(body, step->R, scale * beta, x, 0.0, y);
 }
 
+/* f += the forces of laws that follow at positions x, by the rotations there: no singular values
+ * are taken before a tangent asks for them. */
+static void turned_force(limpet_fem_step *step, const double *x, double *f) {
+  double model;
+  const double more = limpet_fem()->turning_energy(step->body, step->R, x, &model, step->turned);
+  limpet_fem()->linear_force(step->body, step->turned, 1.0, x, 1.0, f);
+  step->energy = model + more;
+  memcpy(step->turned_at, x, 3 * (size_t)step->body->info.node_count * sizeof *x);
+  step->turned_is_kept = true, step->point_is_kept = false;
+}
+
+void limpet_fem_points_take(limpet_fem_step *step) {
+  if (step->is_linear || !step->turned || step->point_is_kept) return;
+  limpet_fem()->points(step->body, step->turned_at, step->point);
+  step->point_is_kept = true;
+}
+
 void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f) {
   const limpet_fem_body *body = step->body;
   const limpet_fem_kernels *kernels = limpet_fem();
@@ -110,8 +127,11 @@ void limpet_fem_forces(limpet_fem_step *step, const double *v, double *f) {
     kernels->linear_force(body, step->R, 1.0, x, 1.0, f);
     limpet_fem_thin_force(step, x, v, f);
   } else {
-    step->energy = kernels->points(body, x, step->point);
-    kernels->force(body, step->point, f);
+    if (step->turned) turned_force(step, x, f);
+    else {
+      step->energy = kernels->points(body, x, step->point);
+      kernels->force(body, step->point, f);
+    }
     limpet_fem_damping_add(step, 1.0, v, f);
     if (limpet_fem_damped_by_strain(step))
       step->energy += kernels->rate_force(body, strain_scale(step), x, step->rate, f);
@@ -130,6 +150,16 @@ void limpet_fem_evaluate(limpet_fem_step *step, const double *v, double *R) {
     x[i] = (1.0 + alpha * dt) * v[i] - step->start[i];
   }
   limpet_fem_mass_add(body, 1.0, x, R);
+  step->last_is_kept = step->last && !step->is_linear;
+  if (!step->last_is_kept) return;
+  memcpy(step->last, v, (size_t)n * sizeof *v);
+  memcpy(step->last_residual, R, (size_t)n * sizeof *R);
+}
+
+void limpet_fem_evaluate_once(limpet_fem_step *step, const double *v, double *R) {
+  const size_t size = 3 * (size_t)step->body->info.node_count * sizeof *v;
+  if (step->last_is_kept && memcmp(v, step->last, size) == 0) memcpy(R, step->last_residual, size);
+  else limpet_fem_evaluate(step, v, R);
 }
 
 // The part of H that stays during a step: mass, and stiffness at rest for all or for damping.
@@ -157,6 +187,7 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
   const bool strain = limpet_fem_damped_by_strain(step);
   const double dt = step->input.dt, beta = body->info.stiffness_damping;
   const double tangent = strain || damped_by_rest(step) ? 0.0 : beta;
+  limpet_fem_points_take(step);
   memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
   limpet_fem()->stiffness(body, step->point, projected,
                           dt * (limpet_fem_share(step) * dt + tangent), step->H);
@@ -168,9 +199,6 @@ void limpet_fem_assemble(limpet_fem_step *step, bool projected) {
 void limpet_fem_assemble_turned(limpet_fem_step *step) {
   const limpet_fem_body *body = step->body;
   const double dt = step->input.dt;
-  step->turned_is_kept = false;
-  limpet_fem()->point_rotations(body->batch_count * body->element_points, step->point,
-                                step->turned);
   memcpy(step->H, step->H0, 9 * (size_t)body->block_count * sizeof *step->H);
   limpet_fem()->linear_stiffness(body, step->turned, limpet_fem_share(step) * dt * dt, step->H);
   if (limpet_fem_damped_by_strain(step))
@@ -228,7 +256,7 @@ bool limpet_fem_input_take(limpet_fem_step *step, const limpet_fem_input *input)
   const limpet_fem_body *body = step->body;
   const long n = 3L * body->info.node_count;
   step->is_linear = body->info.law->frozen;
-  step->serves = step->lags = false;
+  step->serves = step->lags = step->last_is_kept = step->began_turning = false;
   memset(step->fixed, 0, (size_t)body->info.node_count * sizeof *step->fixed);
   step->input = *input;
   step->info = (limpet_fem_info){.outcome = LIMPET_FEM_SOLVED};

@@ -205,7 +205,8 @@ static void mass_part(const limpet_fem_step *step, const double *v, double *x, d
 }
 
 // y += scale K x, K of the elastic law at the last evaluation
-static void elastic_product(const limpet_fem_step *step, double scale, const double *x, double *y) {
+static void elastic_product(limpet_fem_step *step, double scale, const double *x, double *y) {
+  limpet_fem_points_take(step);
   if (step->is_linear) limpet_fem()->linear_force(step->body, step->R, scale, x, 0.0, y);
   else limpet_fem()->product(step->body, step->point, scale, x, y);
 }
@@ -372,6 +373,7 @@ static double work_with(limpet_fem_step *step, stiffness_place at, const double 
     limpet_fem()->linear_force(&other, step->R, 1.0, z, 0.0, y);
   } else {
     limpet_fem()->points(&other, at.x, step->point);
+    step->point_is_kept = false;
     limpet_fem()->product(&other, step->point, 1.0, z, y);
   }
   return dot(n, z, y);
@@ -403,6 +405,7 @@ static void third_derivative(limpet_fem_step *step, const double *x, const doubl
   for (int k = 0; k < 4; ++k) {
     for (long i = 0; i < n; ++i) moved[i] = x[i] + place[k] * width * z[i];
     limpet_fem()->points(body, moved, step->point);
+    step->point_is_kept = false;
     limpet_fem()->product(body, step->point, weight[k] / width, z, y);
   }
 }

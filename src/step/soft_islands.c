@@ -17,6 +17,11 @@ bool limpet_soft_takes(const limpet_model *model, const limpet_soft_motion *soft
          !soft->body[d].failed && soft->body[d].block != LIMPET_NONE;
 }
 
+bool limpet_soft_only_sets(const limpet_soft_body *body) {
+  const limpet_fem_rigid *rigid = body->step->rigid;
+  return rigid && body->count == rigid->count && body->tied_size == body->size;
+}
+
 bool limpet_soft_is_island(const limpet_soft_newton *state, int d) {
   return state->member[d].island == d;
 }
@@ -108,6 +113,7 @@ static bool is_exact(const limpet_soft_attempt *a, int island) {
     const limpet_soft_member *member = &a->state->member[d];
     const limpet_fem_step *step = a->work->motion.soft->body[d].step;
     if (member->island == island && step->turned && limpet_fem_follows(step) && !member->exact &&
+        !limpet_soft_only_sets(&a->work->motion.soft->body[d]) &&
         member->exact_rounds < LIMPET_SOFT_EXACT_ROUNDS)
       return false;
   }

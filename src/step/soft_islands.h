@@ -20,6 +20,9 @@ typedef struct limpet_soft_attempt {
 bool limpet_soft_is_nonlinear(const limpet_model *model, int d);
 // Bodies that are solved in rounds.
 bool limpet_soft_takes(const limpet_model *model, const limpet_soft_motion *soft, int d);
+// Whether nothing hangs on a body but bodies that sets of its vertices are tied to: no stiffness of
+// contacts and ties is that of its H.
+bool limpet_soft_only_sets(const limpet_soft_body *body);
 // Whether an island is called after body d.
 bool limpet_soft_is_island(const limpet_soft_newton *state, int d);
 

@@ -162,7 +162,8 @@ static void free_motion(void *context, int d, int thread) {
   } else if (all->follows && !is_tied_to_moving(all->model, d)) {
     body->outcome = limpet_fem_begin_or_follow(body->step, &all->input[d]);
   } else {  // what is tied is part of the problem, and judged there
-    body->outcome = limpet_fem_step_begin(body->step, &all->input[d]);
+    body->outcome = all->follows ? limpet_fem_begin_turning(body->step, &all->input[d])
+                                 : limpet_fem_step_begin(body->step, &all->input[d]);
   }
   take_free(all->model, d, all->soft);
 }

@@ -28,6 +28,10 @@
  * whose linear law brought energy (fem/follow.c) take H as if they were not stressed while rho is
  * above `settled`, and then the exact one, which derivatives know, as long as that helps.
  *
+ * Where nothing touches bodies but what sets of their vertices are tied to, no contact's stiffness
+ * is that of H, so rounds need no exact one, and may keep that of the last: the factor of a body
+ * that turns on (fem/turn_start.c) lessens rho to a hundredth in each.
+ *
  * Cost of a round: H, its factor, its condensation, and one more attempt. */
 #include "step/soft_newton.h"
 
@@ -47,6 +51,7 @@ static const double near = 1e-2;       // [-]  rho of what is nearly solved
 static const double downhill = 1e-4;   // [-]  share of the slope by which the objective has to fall
 static const double astray = 0.25;     // [-]  of the way where no share lessens rho
 static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
+static const double quick = 0.1;       // [-]  of rho before: a round whose factor serves the next
 static const double settled = 1e-4;    // [-]  rho from which H is exact in all laws
 // SLOW: rounds after which they are many
 enum { ROUNDS = 30, HALVINGS = 10, SLOW = 2 };
@@ -104,6 +109,17 @@ static bool state_take(limpet_arena *arena, long count, int bodies, limpet_soft_
   state->member = LIMPET_TAKE_ZERO(arena, limpet_soft_member, bodies);
   for (int d = 0; state->member && d < bodies; ++d) state->member[d].island = LIMPET_NONE;
   return state->body && state->member;
+}
+
+// Where the laws of the first attempt were taken, of bodies that turn on.
+static void begin_where_taken(const limpet_model *model, const limpet_soft_motion *soft,
+                              limpet_soft_newton *state) {
+  for (int d = 0; d < model->deformable_count; ++d) {
+    const limpet_fem_step *step = soft->body[d].step;
+    const long first = 3L * model->deformable_vertex[d],
+               count = 3L * model->deformable_vertex[d + 1] - first;
+    if (step->began_turning) memcpy(state->v + first, step->taken, (size_t)count * sizeof(double));
+  }
 }
 
 // Numbers of an island's vertices, one body after the other, to `packed`.
@@ -323,6 +339,34 @@ static void take_point(const limpet_soft_attempt *a, int d, bool trial) {
   ++member->rounds;
 }
 
+/* Whether the next round keeps H and its factor, where contacts have no stiffness by them: those of
+ * a body that turned on, and then as long as rho falls quickly. */
+static bool keeps_factor(const limpet_soft_attempt *a, int island, double before) {
+  const double now = limpet_soft_rho(a, island, LIMPET_SOFT_AT);
+  for (int d = island; d < a->data->model->deformable_count; ++d) {
+    const limpet_soft_member *member = &a->state->member[d];
+    if (member->island != island) continue;
+    const limpet_soft_body *body = &a->work->motion.soft->body[d];
+    if (!body->step->serves || !limpet_soft_only_sets(body)) return false;
+    if (member->rounds > 1 ? !(now <= quick * before) : !body->step->began_turning) return false;
+  }
+  return true;
+}
+
+// How the laws of an island are taken next; `before`: rho where they were taken last.
+static void choose_matrix(const limpet_soft_attempt *a, int island, double before) {
+  const bool exact = limpet_soft_rho(a, island, LIMPET_SOFT_AT) <= settled;
+  const bool keeps = keeps_factor(a, island, before);
+  for (int d = island; d < a->data->model->deformable_count; ++d) {
+    limpet_soft_member *member = &a->state->member[d];
+    if (member->island != island) continue;
+    member->keeps = keeps;
+    if (keeps) continue;
+    member->exact = exact && member->exact_rounds < LIMPET_SOFT_EXACT_ROUNDS;
+    member->exact_rounds += member->exact;
+  }
+}
+
 /* Where all laws that are not balanced are taken next. Bodies that are held: at what was found.
  * False: no memory. */
 static bool next_points(const limpet_soft_attempt *a) {
@@ -332,15 +376,11 @@ static bool next_points(const limpet_soft_attempt *a) {
   for (int island = 0; island < count; ++island) {
     if (member[island].island == LIMPET_NONE) take_point(a, island, false);
     if (!limpet_soft_is_island(a->state, island) || member[island].met) continue;
+    const double before = limpet_soft_rho(a, island, LIMPET_SOFT_AT);
     const bool trial = prefers_trial(a, island, &full);
     for (int d = island; d < count; ++d)
       if (member[d].island == island) take_point(a, d, trial);
-    const bool exact = limpet_soft_rho(a, island, LIMPET_SOFT_AT) <= settled;
-    for (int d = island; d < count; ++d)
-      if (member[d].island == island) {
-        member[d].exact = exact && member[d].exact_rounds < LIMPET_SOFT_EXACT_ROUNDS;
-        member[d].exact_rounds += member[d].exact;
-      }
+    choose_matrix(a, island, before);
   }
   return !full;
 }
@@ -393,7 +433,8 @@ static bool take_laws(const limpet_model *model, limpet_soft_motion *soft,
     if (!limpet_soft_takes(model, soft, d) || state->member[d].met) continue;
     const int first = 3 * model->deformable_vertex[d], end = 3 * model->deformable_vertex[d + 1];
     limpet_fem_step *step = soft->body[d].step;
-    if (limpet_fem_relinearise(step, v + first, !state->member[d].exact) != LIMPET_FEM_SOLVED)
+    if (state->member[d].keeps) limpet_fem_relinearise_kept(step, v + first);
+    else if (limpet_fem_relinearise(step, v + first, !state->member[d].exact) != LIMPET_FEM_SOLVED)
       return false;
     soft->body[d].relinearised = true;
     memcpy(soft->v_free + first, limpet_fem_step_free_velocity(step),
@@ -439,9 +480,12 @@ static bool take_laws_anew(limpet_step_prepared *prepared, limpet_step_result *r
   limpet_data *data = prepared->data;
   const limpet_model *model = data->model;
   const long count = 3L * model->vertex_count;
-  if (!state->v && !state_take(work->arena, count, work->motion.soft->count, state)) {
-    unsolved(result);
-    return false;
+  if (!state->v) {
+    if (!state_take(work->arena, count, work->motion.soft->count, state)) {
+      unsolved(result);
+      return false;
+    }
+    begin_where_taken(model, work->motion.soft, state);
   }
   follow_ends(model, result->solution, work->motion.soft);
   found_take(model, work->motion.soft, result->solution, state);

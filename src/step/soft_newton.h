@@ -22,6 +22,7 @@ typedef struct limpet_soft_member {
   // of a law that is linear in other steps: whether it was last taken with the exact H, how often
   bool exact;
   int exact_rounds;
+  bool keeps;  // the law is taken with the H and the factor of the last round
   limpet_soft_balance balance[LIMPET_SOFT_PLACES];
   limpet_soft_history history;  // of an island: where attempts led, with their residuals
 } limpet_soft_member;
