@@ -107,7 +107,7 @@ static void turned_force(limpet_fem_step *step, const double *x, double *f) {
   limpet_fem()->linear_force(step->body, step->turned, 1.0, x, 1.0, f);
   step->energy = model + more;
   memcpy(step->turned_at, x, 3 * (size_t)step->body->info.node_count * sizeof *x);
-  step->turned_is_kept = true, step->point_is_kept = false;
+  step->turned_is_kept = true, step->point_is_kept = step->last_is_kept = false;
 }
 
 void limpet_fem_points_take(limpet_fem_step *step) {

@@ -113,7 +113,6 @@ static bool is_exact(const limpet_soft_attempt *a, int island) {
     const limpet_soft_member *member = &a->state->member[d];
     const limpet_fem_step *step = a->work->motion.soft->body[d].step;
     if (member->island == island && step->turned && limpet_fem_follows(step) && !member->exact &&
-        !limpet_soft_only_sets(&a->work->motion.soft->body[d]) &&
         member->exact_rounds < LIMPET_SOFT_EXACT_ROUNDS)
       return false;
   }

@@ -20,8 +20,8 @@ typedef struct limpet_soft_attempt {
 bool limpet_soft_is_nonlinear(const limpet_model *model, int d);
 // Bodies that are solved in rounds.
 bool limpet_soft_takes(const limpet_model *model, const limpet_soft_motion *soft, int d);
-// Whether nothing hangs on a body but bodies that sets of its vertices are tied to: no stiffness of
-// contacts and ties is that of its H.
+/* Whether nothing hangs on a body but bodies that sets of its vertices are tied to: its H is in no
+ * stiffness but that of the rows of sets, which give way by beta^2/(4 pi^2) (soft_sets.c). */
 bool limpet_soft_only_sets(const limpet_soft_body *body);
 // Whether an island is called after body d.
 bool limpet_soft_is_island(const limpet_soft_newton *state, int d);

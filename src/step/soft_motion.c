@@ -121,6 +121,7 @@ typedef struct free_motions {
   limpet_soft_motion *soft;
   const limpet_fem_input *input;  // (count)
   bool follows;                   // bodies gain no energy by forces that are linear in the step
+  bool goes_on;                   // rounds follow, in which what is tied is solved
   bool recalls;                   // what contacts carried may be asked for
 } free_motions;
 
@@ -162,8 +163,9 @@ static void free_motion(void *context, int d, int thread) {
   } else if (all->follows && !is_tied_to_moving(all->model, d)) {
     body->outcome = limpet_fem_begin_or_follow(body->step, &all->input[d]);
   } else {  // what is tied is part of the problem, and judged there
-    body->outcome = all->follows ? limpet_fem_begin_turning(body->step, &all->input[d])
+    body->outcome = all->goes_on ? limpet_fem_begin_turning(body->step, &all->input[d])
                                  : limpet_fem_step_begin(body->step, &all->input[d]);
+    body->relinearised = body->step->began_turning;
   }
   take_free(all->model, d, all->soft);
 }
@@ -204,7 +206,13 @@ limpet_status limpet_soft_motion_begin(const limpet_model *model, limpet_data *d
   }
   const bool follows =
       !settings->compatibility.midpoint_contact && !settings->linearised_elasticity;
-  free_motions all = {model, data, motion, input, follows, settings->warm_start};
+  free_motions all = {model,
+                      data,
+                      motion,
+                      input,
+                      follows,
+                      follows && !settings->scheme->from_rest,
+                      settings->warm_start};
   limpet_threads_run(motion->threads, motion->count, free_motion, &all);
   *soft = motion;
   return LIMPET_OK;

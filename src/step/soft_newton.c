@@ -28,9 +28,11 @@
  * whose linear law brought energy (fem/follow.c) take H as if they were not stressed while rho is
  * above `settled`, and then the exact one, which derivatives know, as long as that helps.
  *
- * Where nothing touches bodies but what sets of their vertices are tied to, no contact's stiffness
- * is that of H, so rounds need no exact one, and may keep that of the last: the factor of a body
- * that turns on (fem/turn_start.c) lessens rho to a hundredth in each.
+ * Where nothing touches bodies but what sets of their vertices are tied to, H is in the stiffness
+ * of the sets' rows alone, which hardly give way. So rounds of laws that follow may keep that of
+ * the last while rho is above `settled`: the factor of a body that turns on (fem/turn_start.c)
+ * lessens rho to a hundredth in each. Without the exact one at the end derivatives of steps would
+ * be off by the root of the residual.
  *
  * Cost of a round: H, its factor, its condensation, and one more attempt. */
 #include "step/soft_newton.h"
@@ -51,7 +53,7 @@ static const double near = 1e-2;       // [-]  rho of what is nearly solved
 static const double downhill = 1e-4;   // [-]  share of the slope by which the objective has to fall
 static const double astray = 0.25;     // [-]  of the way where no share lessens rho
 static const double enough = 0.9;      // [-]  of rho before: a whole step is taken
-static const double quick = 0.1;       // [-]  of rho before: a round whose factor serves the next
+static const double quick = 0.3;       // [-]  of rho before: a round whose factor serves the next
 static const double settled = 1e-4;    // [-]  rho from which H is exact in all laws
 // SLOW: rounds after which they are many
 enum { ROUNDS = 30, HALVINGS = 10, SLOW = 2 };
@@ -339,15 +341,16 @@ static void take_point(const limpet_soft_attempt *a, int d, bool trial) {
   ++member->rounds;
 }
 
-/* Whether the next round keeps H and its factor, where contacts have no stiffness by them: those of
- * a body that turned on, and then as long as rho falls quickly. */
+/* Whether a round far from the end keeps H and its factor, where contacts have no stiffness by
+ * them: those of a body that turned on, and then as long as rho falls quickly. */
 static bool keeps_factor(const limpet_soft_attempt *a, int island, double before) {
   const double now = limpet_soft_rho(a, island, LIMPET_SOFT_AT);
   for (int d = island; d < a->data->model->deformable_count; ++d) {
     const limpet_soft_member *member = &a->state->member[d];
     if (member->island != island) continue;
     const limpet_soft_body *body = &a->work->motion.soft->body[d];
-    if (!body->step->serves || !limpet_soft_only_sets(body)) return false;
+    if (!body->step->serves || !limpet_fem_follows(body->step) || !limpet_soft_only_sets(body))
+      return false;
     if (member->rounds > 1 ? !(now <= quick * before) : !body->step->began_turning) return false;
   }
   return true;
@@ -356,7 +359,7 @@ static bool keeps_factor(const limpet_soft_attempt *a, int island, double before
 // How the laws of an island are taken next; `before`: rho where they were taken last.
 static void choose_matrix(const limpet_soft_attempt *a, int island, double before) {
   const bool exact = limpet_soft_rho(a, island, LIMPET_SOFT_AT) <= settled;
-  const bool keeps = keeps_factor(a, island, before);
+  const bool keeps = !exact && keeps_factor(a, island, before);
   for (int d = island; d < a->data->model->deformable_count; ++d) {
     limpet_soft_member *member = &a->state->member[d];
     if (member->island != island) continue;
