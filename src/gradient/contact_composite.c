@@ -82,9 +82,9 @@ void limpet_composite_make(limpet_composite_writer *s) {
 
 // -------------------------------------------------------------------------- pairs of velocities
 
-void limpet_composite_wrench(const double M[6 * LIMPET_COMPOSITE_WIDTH],
-                             const limpet_composite_pose *x, const limpet_composite_rate *rate,
-                             limpet_wrench_change *u) {
+// The wrench of M by the pose and velocity of x and rate.
+static void wrench_of(const double M[6 * LIMPET_COMPOSITE_WIDTH], const limpet_composite_pose *x,
+                      const limpet_composite_rate *rate, limpet_wrench_change *u) {
   limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_WIDTH, M, LIMPET_COMPOSITE_WIDTH, x->S, u->q);
   limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_RATE, M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH,
                           rate->S, u->v);
@@ -116,7 +116,7 @@ static void write_column(const limpet_composite_writer *s, const limpet_composit
   const limpet_model *model = s->w->probe->model;
   limpet_columns *columns = s->w->columns;
   limpet_wrench_change u;
-  limpet_composite_wrench(c->M, &s->dof[i], &s->rate[i], &u);
+  wrench_of(c->M, &s->dof[i], &s->rate[i], &u);
   double *q = limpet_column_of(s->w, columns->q, i),
          *v = columns->v ? limpet_column_of(s->w, columns->v, i) : NULL;
   for (int k = 0; k < s->run_count; ++k)

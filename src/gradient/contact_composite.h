@@ -76,10 +76,6 @@ void limpet_composite_reach(const limpet_composite_writer *writer, int dof);
 // M += the matrices of one side of a patch.
 void limpet_composite_add_plain(double M[6 * LIMPET_COMPOSITE_WIDTH],
                                 const limpet_contact_side *own);
-// The wrench of M by the pose and velocity of x and rate.
-void limpet_composite_wrench(const double M[6 * LIMPET_COMPOSITE_WIDTH],
-                             const limpet_composite_pose *x, const limpet_composite_rate *rate,
-                             limpet_wrench_change *u);
 // Whether pose j moves C of velocity k, behind it or of the same joint: body_path.h.
 bool limpet_composite_moves_steady(const limpet_composite_writer *writer, int j, int k);
 

@@ -22,7 +22,8 @@ static const double reference_tolerance = 1e-6;
 
 enum { NAME_SHIFT = 15, NAME_MASK = 0x7fff, KIND_SHIFT = 30, WITNESS = 3 };
 
-bool limpet_hull_is_polyhedron(const limpet_shape *shape) {
+// A box, or a convex mesh.
+static bool is_polyhedron(const limpet_shape *shape) {
   return (shape->kind == LIMPET_SHAPE_BOX || shape->kind == LIMPET_SHAPE_MESH) && !shape->heights &&
          (shape->kind == LIMPET_SHAPE_BOX || shape->hull);
 }
@@ -56,7 +57,7 @@ static double off_normal(const limpet_face *face, double sign, const double n[3]
 
 bool limpet_hull_meeting_begin(const limpet_shape *a, const limpet_shape *b, const double normal[3],
                                limpet_hull_meeting *m) {
-  if (!limpet_hull_is_polyhedron(a) || !limpet_hull_is_polyhedron(b)) return false;
+  if (!is_polyhedron(a) || !is_polyhedron(b)) return false;
   *m = (limpet_hull_meeting){.shape = {a, b}, .normal = {.owner = -1}};
   limpet_vec3_copy(m->normal.n, normal);
   return face_of(&m->face[0], a, 1.0, normal) && face_of(&m->face[1], b, -1.0, normal);

@@ -15,9 +15,6 @@ typedef struct limpet_hull_meeting {
   limpet_face face[2];   // those that face each other, common frame
 } limpet_hull_meeting;
 
-// A box, or a convex mesh.
-bool limpet_hull_is_polyhedron(const limpet_shape *shape);
-
 /* What two polyhedra are to each other by their contact normal [unit, from A to B], but for its
  * owner and edges. False: the shapes are none of these, or have no faces there. */
 bool limpet_hull_meeting_begin(const limpet_shape *a, const limpet_shape *b, const double normal[3],

@@ -172,10 +172,13 @@ test('a slider moves its joint', { skip }, async () => {
   const page = await open(first.address);
   await page.until('!document.getElementById("actuators").hidden');
   const [at, value] = ['limpet.time', 'Number(document.querySelector("#actuators input").value)'];
-  // cards above it may still grow between the look and the click
+  // cards above it may still grow between the look and the click, and push it out of the window
   for (let clicks = 0; clicks < 20 && !((await page.evaluate(value)) > 0.2); ++clicks) {
-    const [x, y] = await page.evaluate(`(() => {
-      const r = document.querySelector('#actuators input').getBoundingClientRect();
+    const [x, y] = await page.evaluate(`(async () => {
+      const input = document.querySelector('#actuators input');
+      input.scrollIntoView({ block: 'center' });
+      for (let i = 0; i < 2; ++i) await new Promise(requestAnimationFrame);
+      const r = input.getBoundingClientRect();
       return [r.right - 3, r.top + r.height / 2]; })()`);
     await page.click(x, y);
   }
