@@ -173,7 +173,7 @@ test('a slider moves its joint', { skip }, async () => {
   await page.until('!document.getElementById("actuators").hidden');
   const [at, value] = ['limpet.time', 'Number(document.querySelector("#actuators input").value)'];
   // cards above it may still grow between the look and the click, and push it out of the window
-  for (let clicks = 0; clicks < 20 && !((await page.evaluate(value)) > 0.2); ++clicks) {
+  for (let clicks = 0; clicks < 200 && !((await page.evaluate(value)) > 0.2); ++clicks) {
     const [x, y] = await page.evaluate(`(async () => {
       const input = document.querySelector('#actuators input');
       input.scrollIntoView({ block: 'center' });
