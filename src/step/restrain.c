@@ -124,8 +124,7 @@ static double row_inertia(const limpet_step_work *work, const limpet_constraint_
   return row->R_inverse * share * beta * beta / (4.0 * LIMPET_PI * LIMPET_PI);
 }
 
-// Whether a limit starts farther outside, by the way of masses with that arm, than an impact makes
-// it.
+// Whether masses with that arm start farther outside of a limit than an impact presses them.
 static bool is_far(const limpet_step_work *work, const limpet_constraint_row *row, double arm) {
   return arm * fabs(row->error) > deep_share * limpet_step_speculative_distance(&work->settings);
 }
@@ -293,10 +292,13 @@ static bool weaken_row(const limpet_step_work *work, const limpet_island *island
   const double share = row_share(work, row, speed), inertia = row_inertia(work, row, share),
                c = ratio * ratio / (4.0 * LIMPET_PI * LIMPET_PI);
   row->v_hat *= alone ? slower : weak_share * c;
-  const double rest = weak_share * speed * inertia + weight * row_arm(work, row, speed) +
-                      free_load(&work->problem, island, row, inertia);
-  if (alone) row->R_inverse = rest / fabs(row->v_hat);
-  else row->R_inverse *= share;
+  if (!alone) {
+    row->R_inverse *= share;
+    return true;
+  }
+  const double load =
+      weight * row_arm(work, row, speed) + free_load(&work->problem, island, row, inertia);
+  row->R_inverse = (weak_share * speed * inertia + load) / fabs(row->v_hat);
   return true;
 }
 

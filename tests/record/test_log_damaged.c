@@ -11,31 +11,13 @@
 
 #include <cmocka.h>
 
+#include "log_files.h"
 #include "puppet.h"
 #include "record/log.h"
 
 static const char path[] = LIMPET_BINARY_DIR "/test_log_damaged.h5";
 
 enum { LAST_STEP = 5 };
-
-static void write_log(const limpet_model *model) {
-  limpet_error error = {0};
-  limpet_data *data = limpet_data_create(model);
-  const limpet_step_settings settings = puppet_settings(model);
-  limpet_log_options options = limpet_log_options_default();
-  options.model_path = "puppet.xml";
-  options.model_text = "<mujoco/>";
-  options.command = "limpet run puppet.xml";
-  puppet_move(model, data, 0);
-  limpet_log *log = limpet_log_create(path, model, data, &settings, &options, &error);
-  if (!log) fail_msg("%s", error.message);
-  for (int step = 0; step <= LAST_STEP; ++step) {
-    puppet_move(model, data, step);
-    assert_int_equal(limpet_log_append(log, model, data, &error), LIMPET_OK);
-  }
-  assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
-  limpet_data_destroy(data);
-}
 
 typedef enum damage {
   WHOLE,
@@ -103,7 +85,7 @@ static void dataset_replace(hid_t file, const char *name, damage how) {
 
 static void is_refused(const limpet_model *model, const char *name, bool attribute, damage how) {
   limpet_error error = {0};
-  write_log(model);
+  puppet_log_write(path, model, LAST_STEP, 0.0, 0);
   const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   if (attribute) {
     assert_true(H5Ldelete(file, LIMPET_LOG_TEXTS, H5P_DEFAULT) >= 0);
@@ -156,7 +138,7 @@ static void texts_are_bytes(void **state) {
                {"=\0", 2}};
   limpet_error error = {0};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-    write_log(*state);
+    puppet_log_write(path, *state, LAST_STEP, 0.0, 0);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     assert_true(H5Ldelete(file, LIMPET_LOG_TEXTS, H5P_DEFAULT) >= 0);
     const hsize_t size = texts[i].size;
@@ -176,7 +158,7 @@ static void texts_are_bytes(void **state) {
 // Logs without the dataset of texts give what their attributes say.
 static void texts_of_attributes_are_read(void **state) {
   limpet_error error = {0};
-  write_log(*state);
+  puppet_log_write(path, *state, LAST_STEP, 0.0, 0);
   limpet_log_info *whole = limpet_log_read(path, &error);
   const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
   assert_true(H5Ldelete(file, LIMPET_LOG_TEXTS, H5P_DEFAULT) >= 0);
@@ -184,7 +166,7 @@ static void texts_of_attributes_are_read(void **state) {
   limpet_log_info *former = limpet_log_read(path, &error);
   assert_non_null(whole);
   assert_non_null(former);
-  assert_string_equal(whole->model_text, "<mujoco/>");
+  assert_string_equal(whole->model_text, "<mujoco model=\"puppet\"/>");
   assert_string_equal(former->model_text, whole->model_text);
   assert_string_equal(former->model_path, whole->model_path);
   assert_string_equal(former->command, whole->command);
@@ -202,7 +184,7 @@ static void an_end_of_no_shape_is_no_end(void **state) {
   limpet_error error = {0};
   for (damage how = GONE; how <= LARGE; ++how) {
     if (how == TEXTS || how == NUMBERS) continue;
-    write_log(*state);
+    puppet_log_write(path, *state, LAST_STEP, 0.0, 0);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     dataset_replace(file, "q", how);
     H5Fclose(file);
@@ -217,7 +199,7 @@ static void an_end_of_no_shape_is_no_end(void **state) {
 // A file that breaks off anywhere is refused or read, and never reads beyond its end.
 static void a_file_that_breaks_off_is_refused(void **state) {
   limpet_error error = {0};
-  write_log(*state);
+  puppet_log_write(path, *state, LAST_STEP, 0.0, 0);
   FILE *file = fopen(path, "rb");
   fseek(file, 0, SEEK_END);
   const long size = ftell(file);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "effort.h"
+#include "log_files.h"
 #include "puppet.h"
 #include "limpet/record.h"
 #include "shared_data.h"
@@ -21,26 +22,6 @@
 static const char path[] = LIMPET_BINARY_DIR "/test_log_random_damage.h5";
 
 enum { TRIES = 200, PATIENCE = 20 /* [s] */, MEMORY = 64 << 10 /* [kB] */ };
-
-static void write_log(const limpet_model *model, int last_step, int chunk) {
-  limpet_error error = {0};
-  limpet_data *data = limpet_data_create(model);
-  const limpet_step_settings settings = puppet_settings(model);
-  limpet_log_options options = limpet_log_options_default();
-  options.chunk = chunk;
-  options.model_path = "puppet.xml";
-  options.model_text = "<mujoco/>";
-  options.command = "limpet run puppet.xml";
-  puppet_move(model, data, 0);
-  limpet_log *log = limpet_log_create(path, model, data, &settings, &options, &error);
-  if (!log) fail_msg("%s", error.message);
-  for (int step = 0; step <= last_step; ++step) {
-    puppet_move(model, data, step);
-    assert_int_equal(limpet_log_append(log, model, data, &error), LIMPET_OK);
-  }
-  assert_int_equal(limpet_log_close(log, &error), LIMPET_OK);
-  limpet_data_destroy(data);
-}
 
 typedef struct bytes {
   unsigned char *at;
@@ -150,7 +131,7 @@ static void damaged_logs_are_read_or_refused(void **state) {
   unsigned long seed = 20261202;
   int read = 0, refused = 0;
   for (int which = 0; which < 2; ++which) {
-    write_log(*state, last_step[which], which == 0 ? 0 : 64);
+    puppet_log_write(path, *state, last_step[which], 0.0, which == 0 ? 0 : 64);
     const bytes whole = log_take();
     bytes content = {.at = malloc(whole.size)};
     const long before = memory_peak();
