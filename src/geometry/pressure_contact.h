@@ -53,10 +53,13 @@ typedef struct limpet_pressure_turned_face {
   uint64_t query;     // that it was turned for
 } limpet_pressure_turned_face;
 
-// A box of a tree: its centre along the axes of A and of B, its half lengths along both.
+/* A box of a tree along the axes of A and of B, in floats that are rounded outwards: its least
+ * coordinates, and its largest ones with the other sign; those of B the other way round, so that
+ * boxes meet where every sum is below zero. */
+enum { LIMPET_PRESSURE_BOX_SIDES = 12 };
 typedef struct limpet_pressure_box {
-  double centre[6], half[6];  // [m]
-  uint64_t query;             // that it was made for
+  float side[LIMPET_PRESSURE_BOX_SIDES];  // [m]
+  uint64_t query;                         // that it was made for
 } limpet_pressure_box;
 
 struct limpet_pressure_workspace {

@@ -8,7 +8,7 @@
  * Pairs come from a descent of both trees at once (boxes of B turned into the frame of A, tested
  * along the axes of both), always in the same order, or from the list of the query before
  * (pressure_memory.c). Tetrahedra with each other and with rigid faces: pressure_meet.c,
- * pressure_meet_face.c. Cost: 60 instructions for a pair of boxes, 50 to 1200 for a pair of cells.
+ * pressure_meet_face.c. Cost: 100 instructions for a pair of boxes, 50 to 1200 for a pair of cells.
  */
 #include <math.h>
 
@@ -19,6 +19,9 @@
 
 static const double box_slack = 1e-9;         // [-]  of a body's size: nothing parts within it
 static const double equal_gradients = 1e-12;  // [-]  difference of two that count as equal
+// Of boxes, beyond what floats round off: a share of the largest coordinate, and a length  [-], [m]
+static const double float_slack = 1.3e-7, float_least = 1e-30;
+static const uint64_t signs = 0x8000000080000000u;  // of two floats
 
 typedef struct linear_pair {
   limpet_pressure_surface *surface;
@@ -256,24 +259,36 @@ static void meet(const linear_pair *pair, int i, int j) {
 
 // --------------------------------------------------------------------------- descent
 
-// Centre and half lengths of box `number` of the tree of A (side 0) or B along the axes of both.
+// The sides along three axes; way: 0 along those of A, 1 along those of B. side: of a tree of A, B.
+static void set_sides(limpet_pressure_box *box, int side, int way, const double centre[3],
+                      const double half[3]) {
+  enum { HALF = LIMPET_PRESSURE_BOX_SIDES / 2 };
+  float *low = box->side + HALF * side + 3 * way, *high = box->side + HALF * (1 - side) + 3 * way;
+  for (int i = 0; i < 3; ++i) {
+    const double spare = float_slack * (fabs(centre[i]) + half[i]) + float_least;
+    low[i] = (float)(centre[i] - half[i] - spare);
+    high[i] = (float)(-centre[i] - half[i] - spare);
+  }
+}
+
+// Box `number` of the tree of A (side 0) or B.
 static void make_box(const linear_pair *pair, limpet_pressure_box *box, int side, int number) {
   const limpet_item_node *node = &(side ? pair->b : pair->a)->tree.node[number];
   const double *R = pair->frame.rotation, *Q = pair->absolute, *o = pair->frame.offset;
   const double reach = (side ? pair->reach_b : pair->reach_a) + pair->grown;
-  double half[3], away[3];
+  double half[3], centre[3], turned[3], away[3];
   for (int i = 0; i < 3; ++i) half[i] = node->half[i] + reach;
+  set_sides(box, side, side, node->centre, half);
   if (side) {
-    limpet_vec3_copy(box->centre + 3, node->centre), limpet_vec3_copy(box->half + 3, half);
-    limpet_mat3_mul_vec(box->centre, R, node->centre);
-    limpet_vec3_add(box->centre, box->centre, o);
-    limpet_mat3_mul_vec(box->half, Q, half);
+    limpet_mat3_mul_vec(away, R, node->centre);
+    limpet_vec3_add(centre, away, o);
+    limpet_mat3_mul_vec(turned, Q, half);
   } else {
-    limpet_vec3_copy(box->centre, node->centre), limpet_vec3_copy(box->half, half);
     limpet_vec3_sub(away, node->centre, o);
-    limpet_mat3_tmul_vec(box->centre + 3, R, away);
-    limpet_mat3_tmul_vec(box->half + 3, Q, half);
+    limpet_mat3_tmul_vec(centre, R, away);
+    limpet_mat3_tmul_vec(turned, Q, half);
   }
+  set_sides(box, side, 1 - side, centre, turned);
   box->query = pair->work->queries;
 }
 
@@ -291,10 +306,13 @@ static const limpet_pressure_box *box_of(const linear_pair *pair, int side, int 
   return box;
 }
 
+// Whether a box of A meets one of B: signs of twelve sums, without a branch.
 static bool boxes_meet(const limpet_pressure_box *a, const limpet_pressure_box *b) {
-  for (int i = 0; i < 6; ++i)
-    if (fabs(a->centre[i] - b->centre[i]) > a->half[i] + b->half[i]) return false;
-  return true;
+  typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
+  typedef uint64_t pair __attribute__((vector_size(16)));
+  const four *x = (const four *)a->side, *y = (const four *)b->side;
+  const pair below = (pair)(x[0] + y[0]) & (pair)(x[1] + y[1]) & (pair)(x[2] + y[2]);
+  return (~(below[0] & below[1]) & signs) == 0;
 }
 
 // Whether both may have the same pressure, above the least.
