@@ -48,11 +48,20 @@ static void box_update(limpet_colliders *colliders, const limpet_model *model,
   }
 }
 
+// Poses of bodies by name, as compilers load those of a struct anew after each store of pairs.
+typedef struct body_poses {
+  const double *position, *rotation, *quaternion;
+} body_poses;
+
+static inline body_poses poses_of(const limpet_data *data) {
+  return (body_poses){data->body_position, data->body_rotation, data->body_quaternion};
+}
+
 // The way of the middle of a body's colliders since it was last seen, and how far it turned.
-static inline void carrier_see(limpet_carrier *carrier, const limpet_data *data) {
-  const double *R = data->body_rotation + 9 * carrier->body, *m = carrier->middle,
-               *at = data->body_position + 3 * carrier->body,
-               *Q = data->body_quaternion + 4 * carrier->body;
+static inline void carrier_see(limpet_carrier *carrier, const body_poses *poses) {
+  const long body = carrier->body;
+  const double *R = poses->rotation + 9 * body, *m = carrier->middle,
+               *at = poses->position + 3 * body, *Q = poses->quaternion + 4 * body;
   double *p = carrier->pose, *way = carrier->way;
   const double x = m[0], y = m[1], z = m[2];
   const double now[3] = {R[0] * x + R[1] * y + R[2] * z + at[0],
@@ -145,16 +154,31 @@ static void tree_update(limpet_colliders *colliders, limpet_box_tree *tree, int 
     limpet_box_tree_move(tree, left[k], &colliders->wide[left[k]]);
 }
 
-// The larger of two numbers; no number where one is none.
-static double larger_or_unknown(double x, double y) { return x > y || isnan(x) ? x : y; }
+// The larger of two numbers: y where one is none.
+static inline double larger(double x, double y) { return x > y ? x : y; }
 
-// The largest growth of a spread; no number, or infinite: nothing is known any more.
-static void clock_advance(limpet_carrier_pairs *pairs, double most) {
+/* The largest growth of a spread. `sure`: 0, but where a growth is no number or infinite; then
+ * nothing is known any more. */
+static void clock_advance(limpet_carrier_pairs *pairs, double most, double sure) {
   pairs->clock += most;
-  if (pairs->clock < INFINITY) return;
+  if (sure == 0.0 && pairs->clock < INFINITY) return;
   pairs->clock = 0.0;
   memset(pairs->grown, 0, (size_t)pairs->carriers * sizeof *pairs->grown);
   memset(pairs->row_until, 0, (size_t)pairs->carriers * sizeof *pairs->row_until);
+}
+
+// The mean of the ways of the carriers that have moved since they were seen, which are seen now.
+static void carriers_see(limpet_carrier *carrier, int count, const body_poses *poses,
+                         double mean[3]) {
+  limpet_vec3_zero(mean);
+  int seen = 0;
+  for (const limpet_carrier *end = carrier + count; carrier < end; ++carrier) {
+    if (carrier->body == 0) continue;
+    carrier_see(carrier, poses);
+    limpet_vec3_add(mean, mean, carrier->way);
+    ++seen;
+  }
+  if (seen > 0) limpet_vec3_scale(mean, 1.0 / seen, mean);
 }
 
 void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *model,
@@ -163,34 +187,33 @@ void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *mod
   if (reach->body[0] != colliders->fixed_reach)
     for (int k = 0; k < colliders->fixed_count; ++k) colliders->boxed[colliders->fixed[k]] = 0;
   colliders->fixed_reach = reach->body[0];
-  double mean[3] = {0.0, 0.0, 0.0};
-  int seen = 0;
-  for (int k = 0; k < colliders->carrier_count; ++k) {
-    limpet_carrier *carrier = &colliders->carrier[k];
-    if (carrier->body == 0) continue;
-    carrier_see(carrier, data);
-    limpet_vec3_add(mean, mean, carrier->way);
-    ++seen;
-  }
-  if (seen > 0) limpet_vec3_scale(mean, 1.0 / seen, mean);
+  const body_poses poses = poses_of(data);
+  double mean[3];
+  carriers_see(colliders->carrier, colliders->carrier_count, &poses, mean);
   limpet_carrier_pairs *pairs = &colliders->pairs;
-  double most = 0.0;
-  for (int k = 0; k < colliders->carrier_count; ++k) {
+  double most = 0.0, sure = 0.0, shared = 0.0;
+  for (int k = 0, tree = LIMPET_NONE; k < colliders->carrier_count; ++k) {
     limpet_carrier *carrier = &colliders->carrier[k];
+    const int body = carrier->body;
+    if (model->body_tree[body] != tree) {  // those of a tree follow each other
+      tree = model->body_tree[body];
+      shared = tree_reach(model, reach, body);
+    }
     carrier->moved += limpet_vec3_distance(carrier->way, mean);
-    const double shared = tree_reach(model, reach, carrier->body);
-    pairs->turning[k] = carrier->turned * carrier->arm;
-    pairs->reach[2 * k + 1] = reach->body[carrier->body];
-    pairs->reach[2 * k] = reach->body[carrier->body] + shared;
-    const double spread = carrier->moved + pairs->turning[k] + pairs->reach[2 * k];
+    const double own = reach->body[body], whole = own + shared,
+                 turning = carrier->turned * carrier->arm;
+    pairs->turning[k] = turning;
+    pairs->reach[2 * k] = whole, pairs->reach[2 * k + 1] = own;
+    const double spread = carrier->moved + turning + whole;
     // with what the tree has in common, and without
     const double with = spread - pairs->spread[k], without = with - (shared - pairs->shared[k]);
-    const double grown = larger_or_unknown(0.0, larger_or_unknown(with, without));
+    const double grown = larger(larger(with, without), 0.0);
     pairs->grown[k] += grown;
-    most = larger_or_unknown(most, grown);
+    most = larger(grown, most);
+    sure += 0.0 * (with + without);
     pairs->spread[k] = spread, pairs->shared[k] = shared;
   }
-  clock_advance(pairs, most);
+  clock_advance(pairs, most, sure);
 }
 
 void limpet_bounds_update(limpet_colliders *colliders, const limpet_model *model,
@@ -199,10 +222,11 @@ void limpet_bounds_update(limpet_colliders *colliders, const limpet_model *model
     colliders->flags[colliders->left[k]] &= (unsigned char)~LIMPET_COLLIDER_LEFT;
   colliders->left_count = 0;
   ++colliders->step;
+  const body_poses poses = poses_of(data);
   for (int k = 0; k < colliders->carrier_count; ++k) {
     limpet_carrier *carrier = &colliders->carrier[k];
     if (carrier->body == 0) continue;
-    carrier_see(carrier, data);
+    carrier_see(carrier, &poses);
     carrier->moved += limpet_vec3_norm(carrier->way);
   }
   const bool forget = colliders->forget;

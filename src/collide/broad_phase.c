@@ -31,7 +31,7 @@ static void pairs_write(limpet_colliders *colliders, const limpet_model *model,
     double inside;
     if (sum < pair->until && !forget) continue;
     if (limpet_candidate_ask(colliders, model, data, reach, sum, pair, &inside))
-      collision->pair[collision->pair_count++] = limpet_candidate_pair(model, reach, pair);
+      limpet_candidate_pair(model, reach, pair, &collision->pair[collision->pair_count++]);
   }
 }
 

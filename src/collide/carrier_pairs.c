@@ -275,7 +275,7 @@ static void pair_add(finder *f, limpet_candidate *item) {
     collision->pair = grown, f->room = room;
   }
   if (memory_find(f->colliders, item) != LIMPET_OK) f->failed = true;
-  collision->pair[collision->pair_count++] = limpet_candidate_pair(f->model, f->reach, item);
+  limpet_candidate_pair(f->model, f->reach, item, &collision->pair[collision->pair_count++]);
 }
 
 // Two carriers as they are now, without the reach that bodies of one tree have in common.
@@ -389,14 +389,10 @@ static void row_scan(finder *f, int a) {
   pairs->row_until[a] = f->failed ? 0.0 : now + margin - rounding * now;
 }
 
-// The pairs of a carrier that are near: of those noted, while no other one can have come near.
+// The pairs of a carrier that are near, of those noted: no other one can have come near.
 static void row_look(finder *f, int a) {
   limpet_carrier_pairs *pairs = &f->colliders->pairs;
   const size_t row = (size_t)a * (size_t)pairs->carriers;
-  if (f->colliders->forget || !(pairs->clock + pairs->grown[a] < pairs->row_until[a])) {
-    row_scan(f, a);
-    return;
-  }
   for (int k = 0; k < pairs->looks[a] && !f->failed; ++k) {
     const int b = pairs->look[row + (size_t)k];
     const double sum = spread_of(pairs, a, b < pairs->kin_end[a]) + pairs->spread[b];
@@ -431,10 +427,15 @@ limpet_status limpet_carrier_pairs_find(limpet_colliders *colliders, const limpe
               .room = room};
   collision->pair = LIMPET_TAKE(arena, limpet_collision_pair, room);
   if (!collision->pair) return LIMPET_ERROR_MEMORY;
+  const double clock = pairs->clock, *grown = pairs->grown, *row_until = pairs->row_until;
+  const bool forget = colliders->forget;
   for (int a = 0; a < n && !f.failed; ++a) {
+    const bool scan = forget || !(clock + grown[a] < row_until[a]);
+    if (!scan && pairs->looks[a] == 0) continue;
     const int first = collision->pair_count;
-    row_look(&f, a);
-    if (colliders->carrier[a].count > 1)
+    if (scan) row_scan(&f, a);
+    else row_look(&f, a);
+    if (collision->pair_count > first + 1 && colliders->carrier[a].count > 1)
       sort_row(collision->pair + first, collision->pair_count - first);
   }
   if (collision->pair_count > pairs->found) colliders->pairs.found = collision->pair_count;

@@ -71,10 +71,8 @@ static double relative_speed(const limpet_model *model, const limpet_data *data,
   return limpet_vec3_distance(of_a, of_b);
 }
 
-/* Whether some pair with a contact may be fast: the broad phase looks ahead by twice what the
- * bodies move. It spares nearly all steps the rest. */
-static bool some_may_be_fast(const limpet_model *model, const limpet_data *data, double time,
-                             const limpet_collision *collision) {
+bool limpet_may_be_fast(const limpet_model *model, const limpet_data *data, double time,
+                        const limpet_collision *collision) {
   for (int i = 0; i < collision->contact_count; ++i) {
     const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
     const double size = size_of(model, pair);
@@ -295,7 +293,7 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
                                 double slack, bool single, limpet_arena *arena,
                                 limpet_collision *collision) {
   assert(time >= 0.0 && arena && collision);
-  if (!some_may_be_fast(model, data, time, collision)) return LIMPET_OK;
+  if (!limpet_may_be_fast(model, data, time, collision)) return LIMPET_OK;
   const int n = collision->contact_count;
   hit *hits = LIMPET_TAKE_ZERO(arena, hit, 2 * model->body_count);
   if (!hits) return LIMPET_ERROR_MEMORY;

@@ -21,6 +21,11 @@
 
 #include "collide/collide.h"
 
+/* Whether some pair with a contact may be fast within `time` [s]: the broad phase looks ahead by
+ * twice what the bodies move. It spares nearly all steps the rest. */
+bool limpet_may_be_fast(const limpet_model *model, const limpet_data *data, double time,
+                        const limpet_collision *collision);
+
 /* After limpet_narrow_phase and limpet_velocity_kinematics. `time` [s]: the step. `slack` [m]: by
  * how much velocities that change within the step may move paths. `single` as there. */
 limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time,

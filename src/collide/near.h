@@ -16,8 +16,8 @@ bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model
 // [m]  below which contact of two geoms acts; pair: the explicit pair, or -1.
 double limpet_pair_margin(const limpet_model *model, int geom_a, int geom_b, int pair);
 
-// A candidate that is near, for the narrow phase.
-limpet_collision_pair limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
-                                            const limpet_candidate *candidate);
+// A candidate that is near, into a pair for the narrow phase, of which every field is set.
+void limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
+                           const limpet_candidate *candidate, limpet_collision_pair *pair);
 
 #endif

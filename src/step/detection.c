@@ -39,10 +39,11 @@ static void origin_velocity(const limpet_data *data, int body, int tree, const d
 }
 
 // Velocities whose squares overflow say nothing of how far bodies get: all of them are looked at.
-static double known_or_infinite(double reach) { return isnan(reach) ? INFINITY : reach; }
+static inline double known_or_infinite(double reach) { return reach < INFINITY ? reach : INFINITY; }
 
-static inline void lengthen(double *reach, double asked) {
-  if (!(asked <= *reach)) *reach = known_or_infinite(asked);
+static inline double longer(double reach, double asked) {
+  const double known = known_or_infinite(asked);
+  return known > reach ? known : reach;
 }
 
 // Reach of a tree whose first body goes `shared` [m/s] and whose bodies go way (body_count) beside
@@ -50,8 +51,8 @@ static inline void lengthen(double *reach, double asked) {
 static void widen(const limpet_model *model, int tree, double ahead, double shared,
                   const double *way, double *own, double *common) {
   const limpet_range bodies = limpet_tree_bodies(model, tree);
-  lengthen(&common[tree], ahead * shared);
-  for (int b = bodies.first; b < bodies.end; ++b) lengthen(&own[b], ahead * way[b]);
+  common[tree] = longer(common[tree], ahead * shared);
+  for (int b = bodies.first; b < bodies.end; ++b) own[b] = longer(own[b], ahead * way[b]);
 }
 
 // Twists of all bodies, zero of those that are in none of the trees. NULL: no memory.
@@ -59,8 +60,11 @@ static double *twists_take(const limpet_model *model, limpet_trees trees, limpet
   const size_t size = 6 * (size_t)model->body_count;
   if (trees.tree) return LIMPET_TAKE_ZERO(arena, double, size);
   double *twist = LIMPET_TAKE(arena, double, size);
-  for (int b = 0; twist && b < model->body_count; ++b)
-    if (model->body_tree[b] < 0) limpet_spatial_zero(twist + 6 * b);
+  for (int b = 0; twist && b < model->body_count;) {
+    const int tree = model->body_tree[b];
+    if (tree < 0) limpet_spatial_zero(twist + 6 * b);
+    b += tree < 0 ? 1 : model->tree_body_count[tree];
+  }
   return twist;
 }
 
@@ -130,6 +134,7 @@ static limpet_status reach_of_bodies(const limpet_detection *d, limpet_reach *re
 // Pairs that pass through each other within the step.
 static limpet_status find_fast_pairs(const limpet_detection *d, limpet_collision *collision) {
   const limpet_step_settings *settings = d->settings;
+  if (!limpet_may_be_fast(d->model, d->data, settings->time_step, collision)) return LIMPET_OK;
   const double *v_free = d->motion->v_free, *v = d->data->v;
   const double speculative = limpet_step_speculative_distance(settings);
   if (!(speculative > 0.0)) return LIMPET_OK;
