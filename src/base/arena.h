@@ -63,6 +63,15 @@ static inline void *limpet_arena_take_zero(limpet_arena *arena, size_t size) {
   return memory;
 }
 
+/* The next piece of a block that was taken, 64-byte aligned as the block is; *next goes on behind
+ * it. For many arrays at once: three instructions each. The block has room for all of them, and
+ * LIMPET_ARENA_ALIGNMENT more for each. */
+static inline void *limpet_arena_piece(char **next, size_t size) {
+  void *piece = *next;
+  *next += (size + LIMPET_ARENA_ALIGNMENT - 1) & ~(size_t)(LIMPET_ARENA_ALIGNMENT - 1);
+  return piece;
+}
+
 /* A part of an arena as an arena of its own, for a task that may take memory beside others: `size`
  * bytes, each take rounded up to LIMPET_ARENA_ALIGNMENT. It does not grow: takes beyond return
  * NULL. It lives as long as its memory and is neither reset nor destroyed. LIMPET_OK or
@@ -78,6 +87,8 @@ void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark);
 void *limpet_arena_release_but(limpet_arena *arena, limpet_arena_mark mark, void *memory,
                                size_t size);
 
+#define LIMPET_PIECE(next, type, count) \
+  ((type *)limpet_arena_piece((next), (size_t)(count) * sizeof(type)))
 #define LIMPET_TAKE(arena, type, count) \
   ((type *)limpet_arena_take((arena), (size_t)(count) * sizeof(type)))
 #define LIMPET_TAKE_ZERO(arena, type, count) \

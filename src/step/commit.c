@@ -27,8 +27,11 @@ static limpet_status keep_solved(limpet_data *data, const limpet_step_work *work
                                  const limpet_step_solution *solution) {
   limpet_solved_step *solved = LIMPET_TAKE(work->arena, limpet_solved_step, 1);
   if (!solved) return LIMPET_ERROR_MEMORY;
-  *solved = (limpet_solved_step){work->motion,      work->collision,   work->records,
-                                 solution->problem, solution->contact, {0}};
+  // field by field, as a whole is made elsewhere and copied
+  solved->motion = work->motion, solved->collision = work->collision;
+  solved->records = work->records;
+  solved->problem = solution->problem, solved->solution = solution->contact;
+  solved->energy = (limpet_energy_end){0};
   data->workspace->solved = solved;
   return LIMPET_OK;
 }

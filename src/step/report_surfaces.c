@@ -6,8 +6,7 @@
  *
  * Surfaces that do not press yet have no force to be off by, and the error of those that press by
  * less than a thousandth of all is of no one's concern. Cost: two passes over the pairs. */
-#include <math.h>
-
+#include "math/extremes.h"
 #include "step/reports.h"
 
 static const double weak = 1e-3;  // [-]  of the force of all
@@ -26,7 +25,7 @@ void limpet_report_surfaces(limpet_data *data, const limpet_collision *collision
   info->surface_contact = LIMPET_NONE;
   double all = 0.0;
   for (int k = 0; k < collision->pair_count; ++k)
-    all += fmax(0.0, collision->pair[k].surface_force);
+    all += limpet_max(0.0, collision->pair[k].surface_force);
   for (int k = 0; k < collision->pair_count; ++k) {
     const limpet_collision_pair *pair = &collision->pair[k];
     if (!(pair->surface_error > 0.0 && pair->surface_force > 0.0)) continue;

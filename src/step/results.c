@@ -110,27 +110,34 @@ limpet_status limpet_results_contacts(limpet_data *data, const limpet_contact_re
   return limpet_results_surfaces(data, records, arena);
 }
 
+// The force of one row of an actuator; first: velocity of its island's only block, or -1.
+static void move_actuator(limpet_data *data, const limpet_contact_problem *problem,
+                          const limpet_island *island, const limpet_constraint_row *row, int first,
+                          double force) {
+  const int *entry_dof = problem->entry_dof + row->entry;
+  const double *entry_value = problem->entry_value + row->entry;
+  double *actuator = data->actuator_joint_force, *constraint = data->constraint_joint_force;
+  data->actuator_force[row->target] = force;
+  for (int e = 0; e < row->entry_count; ++e) {
+    const int dof = first >= 0 ? first + entry_dof[e]
+                               : limpet_problem_global_dof(problem, island, entry_dof[e]);
+    actuator[dof] += entry_value[e] * force;
+    constraint[dof] -= entry_value[e] * force;
+  }
+}
+
 // Actuators count as actuators, not as constraints, in generalised forces.
 static void move_actuators(limpet_data *data, const limpet_contact_problem *problem) {
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
-  const int *entry_dof = problem->entry_dof;
-  const double *entry_value = problem->entry_value;
-  double *actuator = data->actuator_joint_force, *constraint = data->constraint_joint_force;
   for (int k = 0; k < problem->island_count; ++k) {
     const limpet_island *island = &problem->island[k];
     const int first =
         island->block_count == 1 ? problem->block[problem->island_block[island->block]].dof : -1;
-    for (int i = island->row; i < island->row + island->row_count; ++i) {
-      const limpet_constraint_row *row = &problem->row[i];
-      if (kinds[row->kind] != &limpet_constraint_actuator) continue;
-      const double force = data->actuator_force[row->target] = data->constraint_force[i];
-      for (int e = row->entry; e < row->entry + row->entry_count; ++e) {
-        const int dof = first >= 0 ? first + entry_dof[e]
-                                   : limpet_problem_global_dof(problem, island, entry_dof[e]);
-        actuator[dof] += entry_value[e] * force;
-        constraint[dof] -= entry_value[e] * force;
-      }
-    }
+    const limpet_constraint_row *row = problem->row + island->row;
+    for (int i = 0; i < island->row_count; ++i)
+      if (kinds[row[i].kind] == &limpet_constraint_actuator)
+        move_actuator(data, problem, island, &row[i], first,
+                      data->constraint_force[island->row + i]);
   }
 }
 
@@ -156,13 +163,14 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
   for (int i = 0; i < model->loop_count; ++i)
     data->info.loop_gap = limpet_max(data->info.loop_gap, limpet_loop_gap(model, data, i));
 
-  for (int i = 0; i < count; ++i) {
-    const limpet_constraint_row *row = &problem->row[i];
-    data->constraint_kind[i] = row->kind;
-    data->constraint_target[i] = row->target;
-    data->constraint_component[i] = row->component;
-    data->constraint_error[i] = row->error;
-    data->constraint_force[i] = rate * solution->row_gamma[i];
+  int *kind = data->constraint_kind, *target = data->constraint_target,
+      *component = data->constraint_component;
+  double *error = data->constraint_error, *force = data->constraint_force;
+  const limpet_constraint_row *row = problem->row;
+  for (int i = 0; i < count; ++i, ++row) {
+    kind[i] = row->kind, target[i] = row->target, component[i] = row->component;
+    error[i] = row->error;
+    force[i] = rate * solution->row_gamma[i];
   }
   move_actuators(data, problem);
   return LIMPET_OK;

@@ -7,6 +7,7 @@
  *   area     of the points with a normal force
  *   depth    of the deepest of them
  * Cost: 40 operations a contact. */
+#include <assert.h>
 #include <math.h>
 
 #include "math/vec3.h"
@@ -74,19 +75,23 @@ static void fill(limpet_data *data, int s, const run *surface) {
   data->surface_depth[s] = -data->contact_distance[deepest];
 }
 
+enum { ARRAYS = 8, DOUBLES = 15 };  // arrays, and numbers of a surface in those of doubles
+
 static limpet_status take(limpet_data *data, int count, limpet_arena *arena) {
-  data->surface_geom = LIMPET_TAKE(arena, int, 2 * count);
-  data->surface_area = LIMPET_TAKE(arena, double, count);
-  data->surface_force = LIMPET_TAKE(arena, double, 3 * count);
-  data->surface_torque = LIMPET_TAKE(arena, double, 3 * count);
-  data->surface_centre = LIMPET_TAKE(arena, double, 3 * count);
-  data->surface_deepest = LIMPET_TAKE(arena, double, 3 * count);
-  data->surface_depth = LIMPET_TAKE(arena, double, count);
-  data->surface_pressure = LIMPET_TAKE(arena, double, count);
-  const bool none = !data->surface_geom || !data->surface_area || !data->surface_force ||
-                    !data->surface_torque || !data->surface_centre || !data->surface_deepest ||
-                    !data->surface_depth || !data->surface_pressure;
-  return none ? LIMPET_ERROR_MEMORY : LIMPET_OK;
+  const size_t surface = 2 * sizeof(int) + DOUBLES * sizeof(double),
+               size = (size_t)count * surface + ARRAYS * LIMPET_ARENA_ALIGNMENT;
+  char *block = LIMPET_TAKE(arena, char, size), *next = block;
+  if (!block) return LIMPET_ERROR_MEMORY;
+  data->surface_geom = LIMPET_PIECE(&next, int, 2 * count);
+  data->surface_area = LIMPET_PIECE(&next, double, count);
+  data->surface_force = LIMPET_PIECE(&next, double, 3 * count);
+  data->surface_torque = LIMPET_PIECE(&next, double, 3 * count);
+  data->surface_centre = LIMPET_PIECE(&next, double, 3 * count);
+  data->surface_deepest = LIMPET_PIECE(&next, double, 3 * count);
+  data->surface_depth = LIMPET_PIECE(&next, double, count);
+  data->surface_pressure = LIMPET_PIECE(&next, double, count);
+  assert(next <= block + size);
+  return LIMPET_OK;
 }
 
 limpet_status limpet_results_surfaces(limpet_data *data, const limpet_contact_records *records,
