@@ -599,6 +599,19 @@ static void twists(const limpet_model *model, const limpet_data *data, const dou
   }
 }
 
+/* The twist that v adds to the first body of a tree. The axes of a free joint's translations are
+ * those of the world. */
+INLINE six first_change(const limpet_model *model, const limpet_data *data, const double *v,
+                        int tree) {
+  const long begin = model->tree_dof[tree], body = model->tree_body[tree];
+  const long turns = begin + (limpet_tree_floats(model, tree) ? 3 : 0);
+  six dV = six_zero();
+  for (long k = begin + model->body_dof_count[body] - 1; k >= turns; --k)
+    dV = six_addmul(dV, v[k] - data->v[k], six_at(data->dof_axis + 6 * k));
+  if (turns > begin) dV.linear += three(v + begin) - three(data->v + begin);
+  return dV;
+}
+
 static double ways(const limpet_model *model, const limpet_data *data, const double *v, int tree,
                    double *change, double *way) {
   const int first = model->tree_body[tree], end = first + model->tree_body_count[tree];
@@ -607,25 +620,28 @@ static double ways(const limpet_model *model, const limpet_data *data, const dou
   const double *axis = data->dof_axis, *now_v = data->v, *velocity = data->body_velocity,
                *position = data->body_position, *radius = model->body_radius;
   const lanes origin = three(data->tree_origin + 3 * tree);
-  lanes shared = all(0.0), added = all(0.0);
-  double norm[4], common = 0.0;
-  six dV = six_zero();
-  for (long b = first; b < end; ++b) {
+  double norm[4];
+
+  // the first body goes as far as the tree
+  six dV = first_change(model, data, v, tree), V = six_at(velocity + 6 * first);
+  six_put(change + 6 * first, dV.angular, dV.linear);
+  lanes arm = three(position + 3 * first) - origin;
+  const lanes shared = cross(V.angular, arm) + V.linear, added = cross(dV.angular, arm) + dV.linear;
+  norms((lanes[4]){V.angular, dV.angular, shared, added}, norm);
+  way[first] = (norm[0] + norm[1]) * radius[first];
+  const double common = norm[2] + norm[3];
+
+  for (long b = first + 1; b < end; ++b) {
     // the twist that v adds to the body, from that of its parent on
     const long from = parent[b];
-    if (b > first && from != b - 1) dV = six_at(change + 6 * from);
-    const int stop = b == first ? LIMPET_NONE : last_dof[from];
+    if (from != b - 1) dV = six_at(change + 6 * from);
+    const int stop = last_dof[from];
     for (long k = last_dof[b]; k != stop; k = dof_parent[k])
       dV = six_addmul(dV, v[k] - now_v[k], six_at(axis + 6 * k));
     six_put(change + 6 * b, dV.angular, dV.linear);
-    const six V = six_at(velocity + 6 * b);
-    const lanes arm = three(position + 3 * b) - origin;
+    V = six_at(velocity + 6 * b);
+    arm = three(position + 3 * b) - origin;
     const lanes now = cross(V.angular, arm) + V.linear, dv = cross(dV.angular, arm) + dV.linear;
-    if (b == first) {
-      shared = now, added = dv;
-      norms((lanes[4]){shared, added, added, added}, norm);
-      common = norm[0] + norm[1];
-    }
     norms((lanes[4]){V.angular, dV.angular, now - shared, dv - added}, norm);
     way[b] = norm[2] + norm[3] + (norm[0] + norm[1]) * radius[b];
   }
