@@ -46,20 +46,24 @@ static size_t place_of(const limpet_colliders *colliders, int a, int b) {
 
 // Pairs that pass the filters, or are explicit, as they come.
 typedef struct pair_list {
+  const limpet_colliders *colliders;
   int count;
   limpet_candidate *item;  // (MOST_PAIRS)
+  int *pair_of;            // (carriers x carriers)  how many there are of each two carriers
+  int carrier_pairs;       // of which there are some
 } pair_list;
 
-// Adds a pair; false: there are too many.
+// Adds a pair; false: there are too many, or of too many carriers.
 static bool list_add(pair_list *list, int a, int b, int pair) {
   if (list->count == MOST_PAIRS) return false;
   list->item[list->count++] = (limpet_candidate){a, b, pair, LIMPET_NONE, -1.0};
-  return true;
+  if (list->pair_of[place_of(list->colliders, a, b)]++ == 0) ++list->carrier_pairs;
+  return list->carrier_pairs <= MOST_CARRIER_PAIRS;
 }
 
 // All pairs that pass the filters, or are explicit. False: there are too many.
-static bool list_fill(pair_list *list, const limpet_colliders *colliders,
-                      const limpet_model *model) {
+static bool list_fill(pair_list *list, const limpet_model *model) {
+  const limpet_colliders *colliders = list->colliders;
   for (int a = 0; a < colliders->count; ++a)
     for (int b = a + 1; b < colliders->count; ++b) {
       if (colliders->flags[a] & colliders->flags[b] & LIMPET_COLLIDER_PLANE) continue;
@@ -117,11 +121,10 @@ static void kin_fill(const limpet_colliders *colliders, const limpet_model *mode
 }
 
 // From the number of pairs of colliders at each place in pair_of to where they begin, and to the
-// pairs of carriers.
-static limpet_status places_fill(limpet_carrier_pairs *pairs, int carriers, int total, int *next) {
-  int count = 0;
+// pairs of carriers, of which there are `count`.
+static limpet_status places_fill(limpet_carrier_pairs *pairs, int carriers, int count, int total,
+                                 int *next) {
   const int places = carriers * carriers;
-  for (int p = 0; p < places; ++p) count += pairs->pair_of[p] > 0;
   if (take(pairs, carriers, count, total) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   for (int p = 0, begin = 0; p < places; ++p) {
     const int own = pairs->pair_of[p];
@@ -141,12 +144,8 @@ static limpet_status list_place(const pair_list *list, limpet_colliders *collide
                                 const limpet_model *model, int *next) {
   limpet_carrier_pairs *pairs = &colliders->pairs;
   const int n = colliders->carrier_count;
-  for (int k = 0; k < list->count; ++k)
-    ++pairs->pair_of[place_of(colliders, list->item[k].a, list->item[k].b)];
-  int used = 0;
-  for (int p = 0; p < n * n; ++p) used += pairs->pair_of[p] > 0;
-  if (used > MOST_CARRIER_PAIRS) return LIMPET_OK;
-  if (places_fill(pairs, n, list->count, next) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
+  if (places_fill(pairs, n, list->carrier_pairs, list->count, next) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
   for (int k = 0; k < list->count; ++k)
     pairs->item[next[place_of(colliders, list->item[k].a, list->item[k].b)]++] = list->item[k];
   for (int k = 0; k < pairs->pair_count; ++k)
@@ -161,11 +160,13 @@ limpet_status limpet_carrier_pairs_make(limpet_colliders *colliders, const limpe
   const int n = colliders->carrier_count;
   if (n > MOST_CARRIERS || colliders->count > MOST_COLLIDERS) return LIMPET_OK;
   const size_t places = (size_t)n * (size_t)n + 1;
-  pair_list list = {.item = malloc(MOST_PAIRS * sizeof *list.item)};
   int *next = malloc(places * sizeof *next);
   pairs->pair_of = calloc(places, sizeof *pairs->pair_of);
+  pair_list list = {.colliders = colliders,
+                    .item = malloc(MOST_PAIRS * sizeof *list.item),
+                    .pair_of = pairs->pair_of};
   limpet_status status = pairs->pair_of && next && list.item ? LIMPET_OK : LIMPET_ERROR_MEMORY;
-  if (status == LIMPET_OK && list_fill(&list, colliders, model))
+  if (status == LIMPET_OK && list_fill(&list, model))
     status = list_place(&list, colliders, model, next);
   if (pairs->carriers == 0) limpet_carrier_pairs_free(pairs);
   free(list.item);
