@@ -99,12 +99,8 @@ static double room_within(const limpet_box *wide, const limpet_box *box) {
   return room;
 }
 
-void limpet_bounds_box(limpet_colliders *colliders, const limpet_model *model,
-                       const limpet_data *data, const limpet_reach *reach, int c) {
-  const bool made = limpet_collider_is_carried(colliders, c)
-                        ? colliders->boxed[c] == colliders->step
-                        : colliders->boxed[c] > 0;
-  if (made) return;
+void limpet_bounds_box_make(limpet_colliders *colliders, const limpet_model *model,
+                            const limpet_data *data, const limpet_reach *reach, int c) {
   colliders->boxed[c] = colliders->step;
   box_update(colliders, model, data, c, reach_of_geom(model, reach, model->collider_geom[c]));
 }

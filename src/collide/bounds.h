@@ -18,9 +18,20 @@
 #include "collide/collide.h"
 #include "collide/colliders.h"
 
-// The box of collider c as it is now.
-void limpet_bounds_box(limpet_colliders *colliders, const limpet_model *model,
-                       const limpet_data *data, const limpet_reach *reach, int c);
+// Makes the box of collider c as it is now.
+void limpet_bounds_box_make(limpet_colliders *colliders, const limpet_model *model,
+                            const limpet_data *data, const limpet_reach *reach, int c);
+
+// The box of collider c as it is now, made where it is not.
+static inline const limpet_box *limpet_bounds_box(limpet_colliders *colliders,
+                                                  const limpet_model *model,
+                                                  const limpet_data *data,
+                                                  const limpet_reach *reach, int c) {
+  const long boxed = colliders->boxed[c];
+  if (limpet_collider_is_carried(colliders, c) ? boxed != colliders->step : boxed <= 0)
+    limpet_bounds_box_make(colliders, model, data, reach, c);
+  return &colliders->box[c];
+}
 
 // Spreads of carriers, in worlds of few bodies: carrier_pairs.h.
 void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *model,

@@ -84,9 +84,8 @@ bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model
   pair->until = -1.0;
   *inside = 0.0;
   if (goes_by_boxes(colliders, pair)) {
-    limpet_bounds_box(colliders, model, data, reach, a);
-    limpet_bounds_box(colliders, model, data, reach, b);
-    const limpet_box *box_a = &colliders->box[a], *box_b = &colliders->box[b];
+    const limpet_box *box_a = limpet_bounds_box(colliders, model, data, reach, a),
+                     *box_b = limpet_bounds_box(colliders, model, data, reach, b);
     const double gap = limpet_boxes_gap(box_a, box_b);
     const double shared = gap > 0.0 ? 0.0 : shared_reach(model, reach, a, b);
     if (gap + shared > 0.0) {
