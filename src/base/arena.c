@@ -29,12 +29,13 @@ static limpet_arena_block *block_create(size_t size, limpet_arena_block *previou
 
 // The newest block is taken up to `used`.
 static void use_from(limpet_arena *arena, size_t used) {
-  arena->free = arena->block ? arena->block->payload + used : NULL;
+  arena->begin = arena->block ? arena->block->payload : NULL;
+  arena->free = arena->block ? arena->begin + used : NULL;
   arena->left = arena->block && !arena->failed ? arena->block->size - used : 0;
 }
 
 static size_t used_of(const limpet_arena *arena) {
-  return arena->block ? (size_t)(arena->free - arena->block->payload) : 0;
+  return arena->block ? (size_t)(arena->free - arena->begin) : 0;
 }
 
 size_t limpet_arena_taken(const limpet_arena *arena) {
@@ -132,19 +133,15 @@ limpet_status limpet_arena_part(limpet_arena *arena, size_t size, limpet_arena *
   return LIMPET_OK;
 }
 
-limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena) {
-  assert(arena);
-  return (limpet_arena_mark){arena->block, used_of(arena), limpet_arena_taken(arena)};
-}
-
-void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark) {
-  assert(arena && mark.taken <= limpet_arena_taken(arena));
+void limpet_arena_release_grown(limpet_arena *arena, limpet_arena_mark mark) {
+  const size_t used = mark.block ? (size_t)(mark.free - mark.block->payload) : 0;
+  assert(arena && mark.before + used <= limpet_arena_taken(arena));
   arena->peak = limpet_arena_peak(arena);
   // a block chained on after the mark stays current and is emptied: everything in it is younger
   // than the mark
-  const size_t used = arena->block == mark.block ? mark.used : 0;
-  arena->before = mark.taken - used;
-  use_from(arena, used);
+  const bool same = arena->block == mark.block;
+  arena->before = same ? mark.before : mark.before + used;
+  use_from(arena, same ? used : 0);
 }
 
 void *limpet_arena_release_but(limpet_arena *arena, limpet_arena_mark mark, void *memory,

@@ -8,6 +8,7 @@
 #ifndef LIMPET_BASE_ARENA_H
 #define LIMPET_BASE_ARENA_H
 
+#include <assert.h>
 #include <string.h>
 
 #include "limpet/base.h"
@@ -19,6 +20,7 @@ typedef struct limpet_arena_block limpet_arena_block;
 typedef struct limpet_arena {
   char *free;                 // memory of the newest block that nobody has
   size_t left;                // [bytes] of it; 0 when there is no memory
+  char *begin;                // of its memory
   limpet_arena_block *block;  // newest block of the chain
   size_t total;               // [bytes] in all blocks
   size_t before;              // [bytes] taken since the last reset, but from the newest block
@@ -29,9 +31,9 @@ typedef struct limpet_arena {
 } limpet_arena;
 
 typedef struct limpet_arena_mark {
-  limpet_arena_block *block;
-  size_t used;
-  size_t taken;
+  limpet_arena_block *block;  // newest block, its free memory, and what was taken before it
+  char *free;
+  size_t before;
 } limpet_arena_mark;
 
 /* LIMPET_ERROR_MEMORY: the arena is then empty and safe to destroy. */
@@ -80,8 +82,22 @@ limpet_status limpet_arena_part(limpet_arena *arena, size_t size, limpet_arena *
 
 /* What was taken after the mark is given back by the release; marks nest. Blocks stay chained until
  * reset. */
-limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena);
-void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark);
+static inline limpet_arena_mark limpet_arena_mark_now(const limpet_arena *arena) {
+  return (limpet_arena_mark){arena->block, arena->free, arena->before};
+}
+// As limpet_arena_release where blocks were chained on since, or memory was refused.
+void limpet_arena_release_grown(limpet_arena *arena, limpet_arena_mark mark);
+static inline void limpet_arena_release(limpet_arena *arena, limpet_arena_mark mark) {
+  if (arena->block != mark.block || arena->failed) {
+    limpet_arena_release_grown(arena, mark);
+    return;
+  }
+  assert(mark.free <= arena->free);
+  const size_t taken = arena->before + (size_t)(arena->free - arena->begin);
+  if (taken > arena->peak) arena->peak = taken;
+  arena->left += (size_t)(arena->free - mark.free);
+  arena->free = mark.free;
+}
 /* The same but for `size` bytes at `memory`, which was taken after the mark: they move to where the
  * mark is, and their new place is returned. */
 void *limpet_arena_release_but(limpet_arena *arena, limpet_arena_mark mark, void *memory,
