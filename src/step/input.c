@@ -17,7 +17,7 @@ typedef struct input_array {
   limpet_object owner;  // that its numbers belong to
 } input_array;
 
-static input_array array_of(const limpet_data *data, limpet_input input) {
+static inline input_array array_of(const limpet_data *data, limpet_input input) {
   const limpet_model *model = data->model;
   switch (input) {
     case LIMPET_INPUT_CONTROL:
@@ -102,22 +102,37 @@ static const double *quaternion_of(const limpet_model *model, const double *q, i
   return q + model->joint_q[joint] + (kind == LIMPET_JOINT_FREE ? 3 : 0);
 }
 
+// Whether an input can be reckoned with; else it is noted.
+static inline bool input_fits(const limpet_data *data, limpet_input input, limpet_step_info *info) {
+  const input_array array = array_of(data, input);
+  const int bad = first_bad_input(array, input);
+  if (bad == array.count) return true;
+  info->bad_input = input, info->bad_input_index = bad;
+  return false;
+}
+
+// How many controls lie outside of their ranges.
+static int clamped_controls(const limpet_model *model, const limpet_data *data) {
+  const bool *limited = model->actuator_control_limited;
+  const double *range = model->actuator_control_range;
+  int count = 0;
+  for (int i = 0; i < model->nu; ++i, range += 2) {
+    if (!limited[i]) continue;
+    const double u = limpet_actuator_asked(model, data, i);
+    count += u < range[0] || u > range[1];
+  }
+  return count;
+}
+
 limpet_outcome limpet_input_check(const limpet_data *data, limpet_step_info *info) {
-  for (limpet_input input = 0; input < LIMPET_INPUT_COUNT; ++input) {
-    const input_array array = array_of(data, input);
-    const int bad = first_bad_input(array, input);
-    if (bad == array.count) continue;
-    info->bad_input = input, info->bad_input_index = bad;
-    return LIMPET_OUTCOME_BAD_INPUT;
-  }
+  bool fit = true;
+#pragma GCC unroll 8
+  for (limpet_input input = 0; input < LIMPET_INPUT_COUNT && fit; ++input)
+    fit = input_fits(data, input, info);
+  if (!fit) return LIMPET_OUTCOME_BAD_INPUT;
   const limpet_model *model = data->model;
-  if (model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL) return LIMPET_OUTCOME_SOLVED;
-  for (int i = 0; i < model->nu; ++i) {
-    if (!model->actuator_control_limited[i]) continue;
-    const double u = limpet_actuator_asked(model, data, i),
-                 *range = model->actuator_control_range + 2 * i;
-    info->clamped_controls += u < range[0] || u > range[1];
-  }
+  if (!(model->options.disabled & LIMPET_DISABLE_CLAMP_CONTROL))
+    info->clamped_controls += clamped_controls(model, data);
   return LIMPET_OUTCOME_SOLVED;
 }
 
