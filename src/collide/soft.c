@@ -237,7 +237,8 @@ static void sweep_geoms(limpet_soft_search *s, const limpet_soft_sweep_request *
     begin_pair(s, s->model->deformable_geom[d], geom);
     if (limpet_soft_has_corners(s->model, geom))
       limpet_soft_sweep_geom(s, request, d, geom, passes);
-    else limpet_soft_sweep_round(s, request, d, geom, passes);
+    else if (!limpet_soft_sweep_axis(s, request, d, geom, passes))
+      limpet_soft_sweep_round(s, request, d, geom, passes);
     end_pair(s->collision);
   }
 }

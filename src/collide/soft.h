@@ -55,6 +55,7 @@ typedef struct limpet_soft_passes {
   int count;     // of vertices and triangles, and of edges
   double depth;  // [m]  most that one ends beyond the other
   int vertex;    // of that one, into data->vertex_*
+  int left;      // of `count` those that no contact is made against, as none would part them
 } limpet_soft_passes;
 
 // Whether a deformable body comes near a rigid geom, other than planes, on its way.

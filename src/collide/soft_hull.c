@@ -133,9 +133,26 @@ static limpet_status take_hull(limpet_soft_search *search, const limpet_soft_swe
   return LIMPET_OK;
 }
 
+// The axis of a capsule: an edge that sticks out all around.
+static limpet_status take_axis(limpet_soft_search *search, const limpet_soft_sweep_request *request,
+                               int geom, limpet_soft_corners_of *c) {
+  const double *size = search->model->geom_size + 3 * geom, none[3] = {0.0, 0.0, 0.0};
+  if (take_room(search->arena, 2, 0, 1, c)) return LIMPET_ERROR_MEMORY;
+  for (int i = 0; i < 2; ++i) {
+    const double local[3] = {0.0, 0.0, i ? size[1] : -size[1]};
+    add_corner(search->data, request, geom, local, none, c);
+  }
+  add_edge(0, 1, LIMPET_NONE, LIMPET_NONE, c);
+  c->surface.two_sided = true;
+  c->radius = size[0];
+  return LIMPET_OK;
+}
+
 limpet_status limpet_soft_corners_take(limpet_soft_search *search,
                                        const limpet_soft_sweep_request *request, int geom,
                                        limpet_soft_corners_of *corners) {
+  if (search->model->geom_kind[geom] == LIMPET_SHAPE_CAPSULE)
+    return take_axis(search, request, geom, corners);
   return search->model->geom_kind[geom] == LIMPET_SHAPE_BOX
              ? take_box(search, request, geom, corners)
              : take_hull(search, request, geom, corners);

@@ -126,8 +126,10 @@ static bool sticks_out(const limpet_soft_ways *s, const limpet_soft_surface *sur
          limpet_vec3_dot(n, normal[0]) + limpet_vec3_dot(n, normal[1]) > 0.0;
 }
 
-// Gap [m] that is to be left at the end: the margin, of neighbours less; rest: their distance.
-static double gap_to_keep(double margin, double rest) {
+/* Gap [m] that is to be left at the end: the margin, of neighbours less, and around the axis of a
+ * capsule its radius; rest: distance of neighbours. */
+static double gap_to_keep(const limpet_soft_ways *s, double margin, double rest) {
+  if (s->corners) return margin + s->corners->radius;
   return margin < rest ? margin : LIMPET_SOFT_SHALLOW * rest;
 }
 
@@ -251,11 +253,42 @@ void limpet_soft_pass_vertex(const limpet_soft_ways *s, int other, int v, int nu
     const double rest =
         limpet_soft_with_itself(s) ? limpet_soft_rest_of_face(s->search->model, face, v) : INFINITY;
     const bool swapped = s->geom[1 - other] < s->geom[other];
-    add(s, other, &p, gap_to_keep(margin_of(s), rest), true,
+    add(s, other, &p, gap_to_keep(s, margin_of(s), rest), true,
         (uint64_t)swapped << SWAP_BIT | (uint64_t)(v - s->first[1 - other]) << ONE_SHIFT |
             (uint64_t)number);
     return;
   }
+}
+
+// Whether the way from vertex p to vertex q goes through a triangle where the step ends.
+static bool ends_through(const limpet_soft_ways *s, int p, int q, const int *face) {
+  const double *from = s->end + 3 * p, *a = s->end + 3 * face[0];
+  double way[3], u[3], v[3], arm[3], n[3], w[3];
+  limpet_vec3_sub(way, s->end + 3 * q, from), limpet_vec3_sub(arm, from, a);
+  limpet_vec3_sub(u, s->end + 3 * face[1], a), limpet_vec3_sub(v, s->end + 3 * face[2], a);
+  limpet_vec3_cross(n, u, v);
+  limpet_vec3_cross(w, way, arm);
+  const double fall = -limpet_vec3_dot(way, n), t = limpet_vec3_dot(arm, n) / fall,
+               b = -limpet_vec3_dot(v, w) / fall, c = limpet_vec3_dot(u, w) / fall;
+  return t > 0.0 && t < 1.0 && limpet_min(limpet_min(b, c), 1.0 - b - c) > 0.0;
+}
+
+// Whether edge `number` of side k ends within the triangles at edge `other` of the other side.
+static bool edge_ends_through(const limpet_soft_ways *s, int k, int number, int other) {
+  const int *end = s->of[k]->edge_end + 2 * number, *at = s->of[1 - k]->edge_face + 2 * other;
+  for (int i = 0; i < 2; ++i)
+    if (at[i] != LIMPET_NONE && ends_through(s, end[0], end[1], s->of[1 - k]->face + 3 * at[i]))
+      return true;
+  return false;
+}
+
+/* Counts a pass that no edge which sticks out makes, as where a closed surface is folded, if the
+ * surfaces cross where the step ends. Contacts of such edges would not part them. */
+static void tell_fold(const limpet_soft_ways *s, int a, int b, const pass *p) {
+  if (limpet_soft_with_itself(s)) return;
+  if (!edge_ends_through(s, 0, a, b) && !edge_ends_through(s, 1, b, a)) return;
+  count(s, p);
+  ++s->passes->left;
 }
 
 // Whether edges a and b that pass each other at t are to be stopped: those of closed surfaces where
@@ -263,7 +296,6 @@ void limpet_soft_pass_vertex(const limpet_soft_ways *s, int other, int v, int nu
 static bool enters_edge(const limpet_soft_ways *s, int a, int b, const pass *p) {
   double back[3];
   limpet_vec3_neg(back, p->n);
-  if (is_shallow(s, p)) return false;
   return (has_two_sides(s, 0) || sticks_out(s, s->of[0], a, p->t, p->n)) &&
          (has_two_sides(s, 1) || sticks_out(s, s->of[1], b, p->t, back));
 }
@@ -277,12 +309,16 @@ void limpet_soft_pass_edges(const limpet_soft_ways *s, int a, int b) {
     if (!do_cross(s, t[i], &p)) continue;
     measure(s, &p);
     p.t = t[i];
-    if (!enters_edge(s, a, b, &p)) continue;
+    if (is_shallow(s, &p)) continue;
+    if (!enters_edge(s, a, b, &p)) {
+      tell_fold(s, a, b, &p);
+      continue;
+    }
     if (!count(s, &p)) return;
     const double rest = limpet_soft_with_itself(s)
                             ? limpet_soft_rest_of_edges(s->search->model, p_end, q_end)
                             : INFINITY;
-    add(s, 0, &p, gap_to_keep(margin_of(s), rest), false,
+    add(s, 0, &p, gap_to_keep(s, margin_of(s), rest), false,
         (uint64_t)1 << CROSS_BIT | (uint64_t)a << ONE_SHIFT | (uint64_t)b);
     return;
   }

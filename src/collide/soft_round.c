@@ -25,7 +25,9 @@
 static const double thin_share = 0.1;    // [-]  of the depth of its centre: a geom's skin, at most
 static const double deeper_share = 0.1;  // [-]  of the skin: what starts deeper may not sink so far
 static const double settled = 1e-6;      // [-]  of the depth of the centre
-enum { PASS_FEATURE_BIT = 63, ROUND_BIT = 59, ROPE_BIT = 58, DESCENTS = 12 };
+static const double told_share = 0.01;   // [-]  of the skin: what starts deeper and sinks so is told
+static const double thin_core = 0.1;     // [-]  of a triangle's reach: edges of it are searched
+enum { PASS_FEATURE_BIT = 63, ROUND_BIT = 59, ROPE_BIT = 58, DESCENTS = 12, HALVINGS = 40 };
 
 // A geom where the attempt ends, and the body that is looked at.
 typedef struct round_geom {
@@ -58,6 +60,36 @@ static deepest_point nearest_to(const round_geom *g, const double *const corner[
   return p;
 }
 
+// The deepest point of the edge from corner i to the next one: phi is convex along it.
+static deepest_point deepest_on_edge(const round_geom *g, const double *const corner[3], int i) {
+  const int j = (i + 1) % 3;
+  double low = 0.0, high = 1.0, along[3];
+  deepest_point p = {.phi = INFINITY};
+  limpet_vec3_sub(along, corner[j], corner[i]);
+  for (int k = 0; k < HALVINGS; ++k) {
+    deepest_point q = {0};
+    q.b[j] = 0.5 * (low + high), q.b[i] = 1.0 - q.b[j];
+    place(corner, q.b, q.x);
+    limpet_signed_distance(&g->end, q.x, 1, &q.phi, q.n);
+    if (q.phi < p.phi) p = q;
+    if (limpet_vec3_dot(q.n, along) > 0.0) high = q.b[j];
+    else low = q.b[j];
+  }
+  return p;
+}
+
+/* In a thin geom the descent may stop beside the deepest point, as normals of both its sides are
+ * near each other. Edges of the triangle are searched to the end. */
+static void look_along_edges(const round_geom *g, const double *const corner[3], double reach,
+                             deepest_point *p) {
+  if (g->core > thin_core * reach) return;
+  const int edges = corner[1] == corner[2] ? 1 : 3;
+  for (int i = 0; i < edges; ++i) {
+    const deepest_point q = deepest_on_edge(g, corner, i);
+    if (q.phi < p->phi) *p = q;
+  }
+}
+
 static deepest_point deepest_of(const round_geom *g, const double *const corner[3]) {
   deepest_point p = nearest_to(g, corner, g->end.position);
   double step = 1.0, reach = 0.0;
@@ -72,6 +104,7 @@ static deepest_point deepest_of(const round_geom *g, const double *const corner[
     else step *= 0.5;
     if (fall >= 0.0 && fall < settled * g->core) break;
   }
+  look_along_edges(g, corner, reach, &p);
   return p;
 }
 
@@ -91,13 +124,18 @@ static bool is_beyond(const round_geom *g, const double *const corner[3]) {
   return false;
 }
 
-// Whether the point counts: deeper than `allowed`, and where it started so deep, deeper than then.
-static bool counts(const round_geom *g, const deepest_point *p, const double x[3]) {
+typedef enum deep_kind { NOT_DEEP, DEEP_TOLD, DEEP_STOPPED } deep_kind;
+
+/* Whether the point counts: deeper than `allowed`, and where it started so deep, deeper than then.
+ * What sinks less far than is stopped is told. */
+static deep_kind counts(const round_geom *g, const deepest_point *p, const double x[3]) {
   const double depth = g->margin - p->phi;
-  if (!(depth > g->allowed)) return false;
+  if (!(depth > g->allowed)) return NOT_DEEP;
   double before;
   limpet_signed_distance(&g->start, x, 1, &before, NULL);
-  return g->margin - before <= g->allowed || depth > g->margin - before + deeper_share * g->allowed;
+  const double sunk = depth - (g->margin - before);
+  if (g->margin - before <= g->allowed || sunk > deeper_share * g->allowed) return DEEP_STOPPED;
+  return sunk > told_share * g->allowed ? DEEP_TOLD : NOT_DEEP;
 }
 
 // x: the point at the start.
@@ -142,11 +180,12 @@ static void look_at(const round_geom *g, int count, const int *vertex, uint64_t 
   const deepest_point p = deepest_of(g, end);
   double x[3];
   place(start, p.b, x);
-  if (!counts(g, &p, x)) return;
+  const deep_kind kind = counts(g, &p, x);
+  if (kind == NOT_DEEP) return;
   const double depth = g->margin - p.phi;
-  ++passes->count;
+  ++passes->count, passes->left += kind == DEEP_TOLD;
   if (depth > passes->depth) passes->depth = depth, passes->vertex = vertex[0];
-  if (g->request->adds) add(g, &p, count, vertex, x, feature);
+  if (g->request->adds && kind == DEEP_STOPPED) add(g, &p, count, vertex, x, feature);
 }
 
 bool limpet_soft_is_round(const limpet_model *model, int geom) {
