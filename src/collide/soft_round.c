@@ -25,7 +25,7 @@
 static const double thin_share = 0.1;    // [-]  of the depth of its centre: a geom's skin, at most
 static const double deeper_share = 0.1;  // [-]  of the skin: what starts deeper may not sink so far
 static const double settled = 1e-6;      // [-]  of the depth of the centre
-static const double told_share = 0.01;   // [-]  of the skin: what starts deeper and sinks so is told
+static const double told_share = 0.01;   // [-]  of the skin: then it is told
 static const double thin_core = 0.1;     // [-]  of a triangle's reach: edges of it are searched
 enum { PASS_FEATURE_BIT = 63, ROUND_BIT = 59, ROPE_BIT = 58, DESCENTS = 12, HALVINGS = 40 };
 

@@ -68,7 +68,8 @@ bool limpet_step_look_through(limpet_step_prepared *prepared, const limpet_step_
   work->info.crossing_depth = passes.depth;
   work->info.crossing_vertex = passes.vertex;
   limpet_stage_clock_lap(clock, LIMPET_STAGE_NARROW_PHASE);
-  if (prepared->outcome == LIMPET_OUTCOME_SOLVED && (passes.count == passes.left || !request.adds)) {
+  if (prepared->outcome == LIMPET_OUTCOME_SOLVED &&
+      (passes.count == passes.left || !request.adds)) {
     limpet_arena_release(work->arena, mark);
     return false;
   }

@@ -153,6 +153,39 @@ static void a_restart_ends_alike(void **state) {
   if (rounds == 0) fail_msg("no step was solved anew");
 }
 
+/* Wires that a weld pulls through cloths with 0.05 to 5 m/s: the first step in which an axis ends
+ * through a face says so. Afterwards it has passed. */
+static void wires_are_outside_or_told(void **state) {
+  (void)state;
+  static const char *const models[] = {"coulomb", "lagged", "similar", "sap"};
+  static crossing_scene s;
+  unsigned long seed = 1507;
+  const int pulls = test_effort(80, 40);
+  int touched = 0, told = 0, through = 0;
+  for (int i = 0; i < pulls; ++i) {
+    const double speed = random_log(&seed, .05, 5.0), dt = random_log(&seed, 5e-4, 5e-3);
+    crossing_wire(&seed, dt, speed, &s);
+    mjcf_world w = crossing_world(&s, models[i % 4]);
+    assert_true(soft_crossing_of_axes(&w) == 0.0);
+    bool touches = false, tells = false, crosses = false;
+    for (int k = 0; k < 150 && !tells && !crosses; ++k) {
+      w.data->mocap_position[2] -= speed * dt;
+      limpet_step(w.model, w.data, &w.settings);
+      touches = touches || w.data->info.touching_count > 0;
+      tells = w.data->info.crossing_count > 0;
+      const double depth = soft_crossing_of_axes(&w);
+      crosses = depth > 0.0;
+      if (crosses && !tells)
+        fail_msg("pull %d (%s, %g m/s, steps of %g s): step %d ends %g m through, untold", i,
+                 models[i % 4], speed, dt, k, depth);
+    }
+    touched += touches, told += tells, through += crosses;
+    mjcf_world_destroy(&w);
+  }
+  print_message("%d pulls: %d touched, %d told, %d through\n", pulls, touched, told, through);
+  if (2 * touched < pulls) fail_msg("only %d pulls touched anything", touched);
+}
+
 // A box whose contacts have a stiffness of their own sinks into a soft one: nothing passes.
 static void a_stiffness_lets_in(void **state) {
   (void)state;
@@ -231,6 +264,7 @@ int main(void) {
                                      cmocka_unit_test(what_passes_is_told),
                                      cmocka_unit_test(balloons_are_crushed),
                                      cmocka_unit_test(shots_are_outside_or_told),
+                                     cmocka_unit_test(wires_are_outside_or_told),
                                      cmocka_unit_test(a_triangle_beside_a_box_is_none)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "random_models.h"
 
@@ -217,6 +218,29 @@ void crossing_shot(unsigned long *seed, double time_step, double speed, crossing
   hold(seed, n, s->cell, ties, sizeof ties);
   cloth(seed, n, 0.0, 0.0, ties, s);
   end(s);
+}
+
+void crossing_wire(unsigned long *seed, double time_step, double speed, crossing_scene *s) {
+  char ties[256], pose[256];
+  const int n = whole_between(seed, 4, 8);
+  begin(time_step, speed, s);
+  s->cell = random_log(seed, .005, .02), s->thrown = LIMPET_NONE;
+  const double radius = random_log(seed, 5e-5, 5e-4),
+               half = s->cell * n * random_uniform(seed, .2, .8),
+               x = s->cell * random_uniform(seed, -1.0, 1.0),
+               y = s->cell * random_uniform(seed, -1.0, 1.0),
+               tilt = random_uniform(seed, 0.0, 90.0), turn = random_uniform(seed, -180.0, 180.0);
+  snprintf(pose, sizeof pose, "pos='%g %g %g' euler='%g %g 0'", x, y, half + s->cell, tilt, turn);
+  append(s, "<body name='pulled' %s><freejoint/>", pose);
+  append(s, "<geom type='capsule' size='%g %g' density='%g'/></body>", radius, half,
+         random_log(seed, 1e4, 1e5));
+  append(s, "<body name='hand' mocap='true' %s/>", pose);
+  hold(seed, n, s->cell, ties, sizeof ties);
+  cloth(seed, n, 0.0, 0.0, ties, s);
+  end(s);
+  const char *const weld = "<equality><weld body1='pulled' body2='hand'/></equality></mujoco>";
+  s->length -= strlen("</mujoco>");
+  append(s, "%s", weld);
 }
 
 void crossing_edge(unsigned long *seed, double time_step, double speed, crossing_scene *s) {

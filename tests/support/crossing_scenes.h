@@ -29,6 +29,9 @@ void crossing_balloon(unsigned long *seed, double time_step, double speed, cross
 void crossing_plate(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 // A sphere, capsule, ellipsoid or cylinder that falls on a cloth held at two sides.
 void crossing_shot(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
+// A capsule of 0.1 to 1 mm that a mocap body, to be moved at the speed, pulls through a cloth held
+// at two sides or its corners.
+void crossing_wire(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 // A cloth that falls on the edge of a box.
 void crossing_edge(unsigned long *seed, double time_step, double speed, crossing_scene *scene);
 

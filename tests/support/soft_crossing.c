@@ -132,6 +132,34 @@ double soft_crossing_of_boxes(const mjcf_world *w, double inset) {
   return depth;
 }
 
+static double axis_crossing(const mjcf_world *w, int geom, int d) {
+  const double *R = w->data->geom_rotation + 9 * geom, *at = w->data->geom_position + 3 * geom,
+               axis[3] = {R[2], R[5], R[8]}, half = w->model->geom_size[3 * geom + 1];
+  const limpet_fem_body *body = w->model->deformable_body[d];
+  const int *face = limpet_fem_body_faces(body),
+            faces = limpet_fem_body_information(body).face_count;
+  const double *x = w->data->vertex_position + 3 * w->model->deformable_vertex[d];
+  double a[3], b[3], depth = 0.0;
+  limpet_vec3_addmul(a, at, -half, axis), limpet_vec3_addmul(b, at, half, axis);
+  for (int f = 0; f < faces; ++f) {
+    const double *const p[3] = {x + 3 * face[3 * f], x + 3 * face[3 * f + 1],
+                                x + 3 * face[3 * f + 2]};
+    depth = fmax(depth, depth_through(a, b, p));
+  }
+  return depth;
+}
+
+double soft_crossing_of_axes(const mjcf_world *w) {
+  double depth = 0.0;
+  limpet_kinematics(w->model, w->data);
+  limpet_geom_kinematics(w->model, w->data, true);
+  for (int g = 0; g < w->model->geom_count; ++g)
+    for (int d = 0; d < w->model->deformable_count; ++d)
+      if (w->model->geom_kind[g] == LIMPET_SHAPE_CAPSULE)
+        depth = fmax(depth, axis_crossing(w, g, d));
+  return depth;
+}
+
 double soft_longest_edge(const mjcf_world *w, int d) {
   const limpet_fem_body *body = w->model->deformable_body[d];
   const int *face = limpet_fem_body_faces(body);

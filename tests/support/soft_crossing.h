@@ -11,6 +11,8 @@ double soft_crossing(const mjcf_world *world);
 /* How deep [m] edges of deformable bodies are within box geoms, or edges of boxes, `inset` [m]
  * within them, through faces of deformable bodies; what is less than `inset` counts as 0. */
 double soft_crossing_of_boxes(const mjcf_world *world, double inset);
+// How deep [m] axes of capsules are through faces of deformable bodies.
+double soft_crossing_of_axes(const mjcf_world *world);
 // The longest edge of the surface of a deformable body at rest [m].
 double soft_longest_edge(const mjcf_world *world, int deformable);
 
