@@ -148,8 +148,8 @@ void limpet_soft_sweep_pair(limpet_soft_search *search, const limpet_soft_sweep_
 // Likewise of a body and a rigid geom with corners: soft_hull.h.
 void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                             int d, int geom, limpet_soft_passes *passes);
-/* Likewise of a shell or rope and the axis of a capsule: what passes it ends where its signed
- * distance is on the wrong side. Whether anything does. */
+/* Likewise of a body and the axis of a capsule that is thinner than the body's longest edge: what
+ * passes the axis ends where its signed distance is on the wrong side. Whether anything does. */
 bool limpet_soft_sweep_axis(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                             int d, int geom, limpet_soft_passes *passes);
 // Triangles and segments that end in a rigid geom without corners: soft_round.c.

@@ -254,7 +254,9 @@ void limpet_soft_sweep_geom(limpet_soft_search *search, const limpet_soft_sweep_
 bool limpet_soft_sweep_axis(limpet_soft_search *search, const limpet_soft_sweep_request *request,
                             int d, int geom, limpet_soft_passes *passes) {
   const int before = passes->count;
-  if (search->model->geom_kind[geom] != LIMPET_SHAPE_CAPSULE) return false;
+  if (search->model->geom_kind[geom] != LIMPET_SHAPE_CAPSULE ||
+      search->model->geom_size[3 * geom] >= search->surfaces->surface[d].edge)
+    return false;
   limpet_soft_sweep_geom(search, request, d, geom, passes);
   return search->failed || passes->count > before;
 }
