@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "dynamics/column_kernels.h"
 #include "math/spatial.h"
 
 static uint32_t slot_of(int a, int b, uint32_t mask) {
@@ -74,39 +75,21 @@ limpet_status limpet_patch_columns(const limpet_contact_problem *problem, const 
   return LIMPET_OK;
 }
 
-typedef struct motion_sum {
-  const double *v;  // (nv)  NULL: none
-  limpet_spatial_lanes V[3];
-} motion_sum;
-
-// V += what the side's columns move at the velocities v, of `count` motions.
-static inline void add_velocities(const limpet_patch_side *side, motion_sum *motion, int count) {
-  for (int k = 0; k < side->count; ++k) {
-    const limpet_spatial_lanes *S = (const limpet_spatial_lanes *)(side->column + 6 * k);
-    for (int m = 0; m < count; ++m) {
-      const double s = motion[m].v[side->dof[k]];
-      for (int i = 0; i < 3; ++i) motion[m].V[i] += s * S[i];
-    }
-  }
-}
-
 void limpet_patch_sums_compute(const limpet_contact_problem *problem, const limpet_model *model,
                                const limpet_data *data, const limpet_patch *patch,
                                const limpet_delassus_weights *weights, limpet_patch_sums *sums) {
   assert(problem && model && data && patch && sums);
   const double *v0 = problem->vertex_dof ? problem->v_start : data->v, *thrown = problem->v_thrown;
-  double *const to[3] = {sums->V0, sums->V_free, sums->V_thrown};
-  motion_sum motion[3] = {{.v = v0}, {.v = problem->v_free}, {.v = thrown}};
-  for (int i = 0; i < 36; ++i) sums->D[i] = 0.0;
+  double *const V[3] = {sums->V0, sums->V_free, sums->V_thrown};
+  const double *const v[3] = {v0, problem->v_free, thrown};
+  const limpet_column_kernels *kernels = limpet_column_kernels_here();
+  *sums = (limpet_patch_sums){0};
   for (int s = 0; s < patch->side_count; ++s) {
     const limpet_patch_side *side = &patch->side[s];
-    if (thrown) add_velocities(side, motion, 3);
-    else add_velocities(side, motion, 2);
+    (thrown ? kernels->add_three : kernels->add_two)(side->count, side->dof, side->column, v, V);
     if (!weights) continue;
     problem->block[side->block].kind->add_delassus(model, data, side->count, side->dof,
                                                    side->column, weights, sums->D);
   }
-  for (int m = 0; m < 3; ++m)
-    for (int i = 0; i < 3; ++i) ((limpet_spatial_lanes *)to[m])[i] = motion[m].V[i];
   if (!thrown) limpet_spatial_copy(sums->V_thrown, sums->V0);
 }

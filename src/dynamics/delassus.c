@@ -3,6 +3,7 @@
 
 #include "dynamics/delassus.h"
 
+#include "dynamics/column_kernels.h"
 #include "math/spatial.h"
 #include "model/workspace.h"
 
@@ -96,29 +97,10 @@ void limpet_delassus_joint(const limpet_delassus_weights *weights, int first, in
     }
 }
 
-// Pairs of numbers of a 6 x 6 matrix, row by row, that hold its lower triangle.
-static const int lower_places[12] = {0, 3, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17};
-
-// Lower triangle, and some numbers above it, of `count` columns. The sums stay in registers.
+// Lower triangle, and some numbers above it, of `count` columns.
 static void add_outer(int count, const double *column, const double *inverse, const int *dof,
                       double D[36]) {
-  limpet_spatial_lanes sum[12], *y = (limpet_spatial_lanes *)D;
-#pragma GCC unroll 12
-  for (int i = 0; i < 12; ++i) sum[i] = y[lower_places[i]];
-  for (int k = 0; k < count; ++k) {
-    const double *S = column + 6 * k, factor = inverse[dof[k]];
-    const limpet_spatial_lanes x[3] = {{S[0], S[1]}, {S[2], S[3]}, {S[4], S[5]}};
-    sum[0] += factor * S[0] * x[0];
-    sum[1] += factor * S[1] * x[0];
-    sum[2] += factor * S[2] * x[0];
-    sum[3] += factor * S[2] * x[1];
-    sum[4] += factor * S[3] * x[0];
-    sum[5] += factor * S[3] * x[1];
-    for (int j = 0; j < 3; ++j) sum[6 + j] += factor * S[4] * x[j];
-    for (int j = 0; j < 3; ++j) sum[9 + j] += factor * S[5] * x[j];
-  }
-#pragma GCC unroll 12
-  for (int i = 0; i < 12; ++i) y[lower_places[i]] = sum[i];
+  limpet_column_kernels_here()->add_outer(count, column, inverse, dof, D);
 }
 
 /* Lower triangle of what the six columns of a free joint add: about the axes e_i of the world they
@@ -203,7 +185,7 @@ void limpet_delassus_add(const limpet_model *model, const limpet_data *data, int
   assert(count >= 0 && (count == 0 || (dof && column)));
   for (int k = 0; k < count;) {
     const int run = run_of(model, count - k, dof + k, weights->mix != NULL);
-    add_outer(run, column + 6 * k, weights->inverse, dof + k, D);
+    if (run > 0) add_outer(run, column + 6 * k, weights->inverse, dof + k, D);
     k += run;
     if (k == count) break;
     const int together = velocities_of(model, dof[k]);

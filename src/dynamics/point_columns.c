@@ -3,10 +3,23 @@
 
 #include "dynamics/point_columns.h"
 
+#include "dynamics/column_kernels.h"
 #include "math/vec3.h"
 #include "model/workspace.h"
 
 enum { FREE_DOFS = 6 };
+
+// Chosen when the library is loaded.
+static const limpet_column_kernels *kernels = &limpet_column_kernels_baseline;
+
+#if defined(__x86_64__)
+__attribute__((constructor)) static void kernels_choose(void) {
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2")) kernels = &limpet_column_kernels_avx2;
+}
+#endif
+
+const limpet_column_kernels *limpet_column_kernels_here(void) { return kernels; }
 
 static bool is_free(const limpet_model *model, int dof) {
   return dof >= 0 && model->joint_kind[model->dof_joint[dof]] == LIMPET_JOINT_FREE;
@@ -31,21 +44,18 @@ int limpet_point_common_dof(const limpet_model *model, int a, int b) {
   return a;
 }
 
-static inline void column_of(const double S[6], const double lever[3], double sign,
-                             double column[6]) {
-  double turn[3];
-  limpet_vec3_cross(turn, S, lever);
-  for (int i = 0; i < 3; ++i) column[i] = sign * S[i], column[3 + i] = sign * (S[3 + i] + turn[i]);
-}
-
 // The six columns of a free joint, of which translations are along the axes of the world.
 static void free_columns(const limpet_data *data, int first, const double lever[3], double sign,
                          int *dof, double *column) {
   for (int i = 0; i < 18; ++i) column[i] = 0.0;
   for (int i = 0; i < FREE_DOFS; ++i) dof[i] = first + i;
   for (int i = 0; i < 3; ++i) column[7 * i + 3] = sign;
-  const double *S = data->dof_axis + 6 * (first + 3);
-  for (int i = 0; i < 3; ++i) column_of(S + 6 * i, lever, sign, column + 18 + 6 * i);
+  for (int i = 0; i < 3; ++i) {
+    const double *S = data->dof_axis + 6 * (first + 3 + i);
+    double turn[3], *to = column + 18 + 6 * i;
+    limpet_vec3_cross(turn, S, lever);
+    for (int k = 0; k < 3; ++k) to[k] = sign * S[k], to[3 + k] = sign * (S[3 + k] + turn[k]);
+  }
 }
 
 int limpet_point_columns(const limpet_model *model, const limpet_data *data, int last, int stop,
@@ -59,15 +69,14 @@ int limpet_point_columns(const limpet_model *model, const limpet_data *data, int
     free_columns(data, last + 1 - FREE_DOFS, lever, sign, dof, column);
     return FREE_DOFS;
   }
-  int count = 0;
-  for (int d = last; d != stop; d = model->dof_parent[d]) ++count;
-  for (int d = last, k = count - 1; d != stop; d = model->dof_parent[d], --k) {
-    if (is_free(model, d)) {
-      free_columns(data, d + 1 - FREE_DOFS, lever, sign, dof, column);
-      break;
-    }
-    dof[k] = d;
-    column_of(data->dof_axis + 6 * d, lever, sign, column + 6 * k);
-  }
-  return count;
+  // a tree has its free joint first
+  const int begin = model->tree_dof[model->dof_tree[last]];
+  const int turned = is_free(model, begin) ? begin + FREE_DOFS : begin;
+  int ones = 0, d = last;
+  for (; d != stop && d >= turned; d = model->dof_parent[d]) ++ones;
+  const int first = d != stop ? FREE_DOFS : 0;
+  if (first > 0) free_columns(data, begin, lever, sign, dof, column);
+  kernels->columns(model->dof_parent, data->dof_axis, last, ones, lever, sign, dof + first,
+                   column + 6 * first);
+  return first + ones;
 }
