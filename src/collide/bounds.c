@@ -150,9 +150,6 @@ static void tree_update(limpet_colliders *colliders, limpet_box_tree *tree, int 
     limpet_box_tree_move(tree, left[k], &colliders->wide[left[k]]);
 }
 
-// The larger of two numbers: y where one is none.
-static inline double larger(double x, double y) { return x > y ? x : y; }
-
 /* The largest growth of a spread. `sure`: 0, but where a growth is no number or infinite; then
  * nothing is known any more. */
 static void clock_advance(limpet_carrier_pairs *pairs, double most, double sure) {
@@ -203,9 +200,9 @@ void limpet_bounds_carriers(limpet_colliders *colliders, const limpet_model *mod
     const double spread = carrier->moved + turning + whole;
     // with what the tree has in common, and without
     const double with = spread - pairs->spread[k], without = with - (shared - pairs->shared[k]);
-    const double grown = larger(larger(with, without), 0.0);
+    const double grown = limpet_larger(limpet_larger(with, without), 0.0);
     pairs->grown[k] += grown;
-    most = larger(grown, most);
+    most = limpet_larger(grown, most);
     sure += 0.0 * (with + without);
     pairs->spread[k] = spread, pairs->shared[k] = shared;
   }

@@ -28,6 +28,7 @@
 #endif
 
 #include "collide/near.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
 /* Beyond these a world goes by trees. A heap of 40 bodies that all move against each other has 980
@@ -225,9 +226,6 @@ static inline double spread_of(const limpet_carrier_pairs *pairs, int carrier, b
   return kin ? pairs->spread[carrier] - 2.0 * pairs->shared[carrier] : pairs->spread[carrier];
 }
 
-// The smaller of two numbers.
-static inline double smaller(double a, double b) { return a < b ? a : b; }
-
 /* From `column` on, the next pair of carriers of a row that may have come near; `end`: none.
  * *margin [m]: at most by how much those before it are apart. */
 static int next_column(const double *until, const double *spread, double own, int column, int end,
@@ -244,12 +242,12 @@ static int next_column(const double *until, const double *spread, double own, in
     if (_mm_movemask_pd(apart) != 3) break;
     least = _mm_min_pd(least, _mm_min_pd(low, high));
   }
-  *margin = smaller(_mm_cvtsd_f64(least), _mm_cvtsd_f64(_mm_unpackhi_pd(least, least)));
+  *margin = limpet_smaller(_mm_cvtsd_f64(least), _mm_cvtsd_f64(_mm_unpackhi_pd(least, least)));
 #endif
   for (; column < end; ++column) {
     const double apart = until[column] - (own + spread[column]);
     if (!(apart > 0.0)) break;
-    *margin = smaller(*margin, apart);
+    *margin = limpet_smaller(*margin, apart);
   }
   return column;
 }
@@ -385,7 +383,7 @@ static void row_scan(finder *f, int a) {
       if (b == end) break;
       pair_look(f, a, b, own + pairs->spread[b]);
       const double apart = until[b] - (own + pairs->spread[b]);
-      if (apart > 0.0) margin = smaller(margin, apart);
+      if (apart > 0.0) margin = limpet_smaller(margin, apart);
       else pairs->look[row + (size_t)pairs->looks[a]++] = b;
     }
   }

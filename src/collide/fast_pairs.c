@@ -293,7 +293,6 @@ limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *da
                                 double slack, bool single, limpet_arena *arena,
                                 limpet_collision *collision) {
   assert(time >= 0.0 && arena && collision);
-  if (!limpet_may_be_fast(model, data, time, collision)) return LIMPET_OK;
   const int n = collision->contact_count;
   hit *hits = LIMPET_TAKE_ZERO(arena, hit, 2 * model->body_count);
   if (!hits) return LIMPET_ERROR_MEMORY;
@@ -353,5 +352,6 @@ limpet_status limpet_fast_pairs_again(const limpet_model *model, const limpet_da
       again->contact[again->contact_count++] =
           (limpet_collision_contact){.pair = last, .point = *deepest};
   }
+  if (!limpet_may_be_fast(model, data, time, again)) return LIMPET_OK;
   return limpet_fast_pairs(model, data, time, step->sweep_slack, single, arena, again);
 }

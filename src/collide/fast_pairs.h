@@ -26,8 +26,9 @@
 bool limpet_may_be_fast(const limpet_model *model, const limpet_data *data, double time,
                         const limpet_collision *collision);
 
-/* After limpet_narrow_phase and limpet_velocity_kinematics. `time` [s]: the step. `slack` [m]: by
- * how much velocities that change within the step may move paths. `single` as there. */
+/* Where limpet_may_be_fast says so, after limpet_narrow_phase and limpet_velocity_kinematics.
+ * `time` [s]: the step. `slack` [m]: by how much velocities that change within the step may move
+ * paths. `single` as there. */
 limpet_status limpet_fast_pairs(const limpet_model *model, const limpet_data *data, double time,
                                 double slack, bool single, limpet_arena *arena,
                                 limpet_collision *collision);

@@ -108,14 +108,13 @@ bool limpet_candidate_ask(limpet_colliders *colliders, const limpet_model *model
 
 void limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
                            const limpet_candidate *candidate, limpet_collision_pair *pair) {
-  const int a = model->collider_geom[candidate->a], b = model->collider_geom[candidate->b];
-  const int explicit_pair = candidate->pair;
   // field by field: a struct that is returned is copied
-  pair->geom_a = a, pair->geom_b = b, pair->pair = explicit_pair;
-  pair->margin = limpet_pair_margin(model, a, b, explicit_pair);
-  pair->gap =
-      explicit_pair >= 0 ? model->pair_gap[explicit_pair] : model->geom_gap[a] + model->geom_gap[b];
-  pair->reach = limpet_reach_of_bodies(model, reach, model->geom_body[a], model->geom_body[b]);
+  pair->geom_a = model->collider_geom[candidate->a];
+  pair->geom_b = model->collider_geom[candidate->b];
+  pair->pair = candidate->pair;
+  pair->margin = margin_of(model, candidate);
+  pair->gap = gap_of(model, candidate);
+  pair->reach = reach_of(model, reach, candidate->a, candidate->b);
   pair->lessened = pair->swallowed = false;
   pair->surface_error = pair->surface_force = 0.0;
   pair->memory = candidate->memory;

@@ -7,5 +7,8 @@
 
 static inline double limpet_max(double a, double b) { return a > b || b != b ? a : b; }
 static inline double limpet_min(double a, double b) { return a < b || b != b ? a : b; }
+// The same by one comparison: b where one is no number.
+static inline double limpet_larger(double a, double b) { return a > b ? a : b; }
+static inline double limpet_smaller(double a, double b) { return a < b ? a : b; }
 
 #endif
