@@ -87,13 +87,15 @@ typedef struct limpet_step_info {
   double substep_error;  // [m, rad]  error estimate of a substep, largest: above settings.accuracy
                          // where shorter ones did not help
   int repeats;           // solves anew, with contacts that an impact of the step made, or with
-                         // weaker returns
-  int restrained_returns;  // contacts and limits that start far inside, and come back weakly:
-                           // they press too hard against each other
-  int crossing_rounds;     // solves anew, as deformable bodies passed through each other
-  int crossing_count;      // vertices and edges of deformable bodies that pass all the same
-  double crossing_depth;   // [m]  most by which one of these ends beyond the other
-  int crossing_vertex;     // of that one, index into the vertex arrays; LIMPET_NONE: none
+                         // weaker returns or rebounds
+  int restrained_returns;   // contacts and limits that start far inside, and come back weakly:
+                            // they press too hard against each other
+  int restrained_rebounds;  // contacts that part slower than restitution asks, as more would make
+                            // energy
+  int crossing_rounds;      // solves anew, as deformable bodies passed through each other
+  int crossing_count;       // vertices and edges of deformable bodies that pass all the same
+  double crossing_depth;    // [m]  most by which one of these ends beyond the other
+  int crossing_vertex;      // of that one, index into the vertex arrays; LIMPET_NONE: none
   int elastic_rounds;  // solves anew, with nonlinear elastic laws taken where the last one ended
   double elastic_residual;  // [-]  momentum residual of these laws with contact, over its scale
   int island_count;         // islands with at least one constraint or contact
@@ -132,9 +134,10 @@ typedef struct limpet_step_info {
   double friction_loose;      // [N]  friction of contacts without normal force, summed
   double friction_total;      // [N]  friction of all contacts, summed
   // at the end of the step, only with settings.energy
-  double kinetic_energy;     // [J]  of all bodies; 0 without settings.energy
-  double potential_energy;   // [J]  gravity and springs; 0 without settings.energy
-  double contact_energy;     // [J]  in contacts of given stiffness; 0 without settings.energy
+  double kinetic_energy;    // [J]  of all bodies; 0 without settings.energy
+  double potential_energy;  // [J]  gravity and springs; 0 without settings.energy
+  double contact_energy;    // [J]  in contacts of given stiffness, and what rebounds may give back;
+                            // 0 without settings.energy
   double constraint_energy;  // [J]  in limits, loops of given impedance; 0 without settings.energy
   double return_work;        // [J]  by what led back that began apart or inside: docs/log.md
   double energy_rise;        // [J]  of the four, that no work put in; 0 without settings.energy
@@ -148,9 +151,9 @@ typedef struct limpet_workspace limpet_workspace;
 /* What a contact carries from step to step: A + 1, B (geoms), the contact's feature (low and high
  * 32 bits); a force on B [N] in W: that of its tangential spring (contact model penalty), or its
  * whole force, from which the next step starts (coulomb, pgs); of coulomb the stretch of its
- * bristle [m] in the frame of A's body, and the speed of a rebound [m/s]. All zero: not in use.
- * Those in use come first. */
-#define LIMPET_ANCHOR_SIZE 11
+ * bristle [m] in the frame of A's body, and after an impact the speed of its rebound [m/s] and what
+ * that may give back [J]. All zero: not in use. Those in use come first. */
+#define LIMPET_ANCHOR_SIZE 12
 
 typedef struct limpet_data {
   const limpet_model *model;  // of the world
@@ -165,7 +168,7 @@ typedef struct limpet_data {
   double *tree_jammed;     // (tree_count)  1: its limits pressed and did not come back, else 0
   double *mocap_position;  // (mocap_count x 3)  [m]  W
   double *mocap_quaternion;  // (mocap_count x 4)  body axes to W
-  double *anchor;            // (options.anchor_count x 11)  what contacts carry: LIMPET_ANCHOR_SIZE
+  double *anchor;            // (options.anchor_count x 12)  what contacts carry: LIMPET_ANCHOR_SIZE
 
   double *vertex_position;  // (vertex_count x 3)  [m]  W  of deformable bodies
   double *vertex_velocity;  // (vertex_count x 3)  [m/s]  W  of deformable bodies

@@ -173,7 +173,8 @@ LIMPET_API limpet_outcome limpet_step_attempt(const limpet_step_prepared *prepar
  * commit of what still passes then ends with the iteration limit. Of bodies with nonlinear elastic
  * laws, which limpet_step solves in rounds, nothing is looked for here. The same where things that
  * start inside each other press too hard: the new problem lets them come back weakly
- * (info.restrained_returns), once in a step. False: `result` can be committed.
+ * (info.restrained_returns), once in a step; and where contacts that rebound made energy: they part
+ * slower (info.restrained_rebounds), at most six times. False: `result` can be committed.
  *   limpet_step_attempt(&prepared, &settings, &result);
  *   while (limpet_step_look_again(&prepared, &result))
  *     limpet_step_attempt(&prepared, &settings, &result); */

@@ -6,9 +6,11 @@
 #include "contact/restitution.h"
 #include "math/vec3.h"
 
-// The contact parts with the speed v_e: a near-rigid spring without dissipation whose rest length
-// is reached at the end of the step.
-static void part(limpet_contact_constants *c, double v_e) {
+// A near-rigid spring without dissipation whose rest length is reached at the end of the step.
+void limpet_contact_part(limpet_contact_problem *problem, int contact, double share, bool plain) {
+  limpet_contact_constants *c = &problem->constants[contact];
+  const double v_e = share * limpet_restitution_speed(problem->rebound[contact], c->normal_speed,
+                                                      c->free_speed, plain);
   c->dissipation = 0.0;
   c->distance = -c->dt * v_e;
   c->elastic_force = c->stiffness * c->dt * v_e;
@@ -16,14 +18,12 @@ static void part(limpet_contact_constants *c, double v_e) {
 
 void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain) {
   for (int i = 0; i < problem->contact_count; ++i) {
-    limpet_contact_constants *c = &problem->constants[i];
+    const limpet_contact_constants *c = &problem->constants[i];
     const double *W = problem->contact_row + 18 * i, *z = problem->stretch + 3 * i;
     for (int e = 0; e < 2 && problem->contact_bias; ++e)
       problem->contact_bias[LIMPET_CONTACT_BIAS * i + e] +=
           limpet_vec3_dot(W + 6 * e + 3, z) / c->dt;
-    const double rebound = problem->rebound[i];
-    if (rebound > 0.0)
-      part(c, limpet_restitution_speed(rebound, c->normal_speed, c->free_speed, plain));
+    if (problem->rebound[i] > 0.0) limpet_contact_part(problem, i, 1.0, plain);
   }
 }
 
@@ -41,7 +41,7 @@ static void stretch_of(const limpet_contact_problem *problem, int contact, const
 }
 
 void limpet_contact_kept_next(const limpet_contact_problem *problem, const double *gamma,
-                              const double *velocity, bool plain, double *stretch,
+                              const double *velocity, bool plain, double slowest, double *stretch,
                               double *rebound) {
   for (int i = 0; i < problem->contact_count; ++i, gamma += 3, velocity += 3) {
     const limpet_contact_constants *c = &problem->constants[i];
@@ -50,10 +50,17 @@ void limpet_contact_kept_next(const limpet_contact_problem *problem, const doubl
     if (!(gamma[2] > 0.0)) continue;
     stretch_of(problem, i, gamma, velocity, stretch + 3 * i);
     // what parts in this step has its rebound behind it
-    if (c->near_rigid && c->restitution > 0.0 && !(problem->rebound[i] > 0.0))
-      rebound[i] = c->restitution * limpet_restitution_impact(c->dt, c->distance, c->normal_speed,
-                                                              c->free_speed, plain);
+    if (!c->near_rigid || !(c->restitution > 0.0) || problem->rebound[i] > 0.0) continue;
+    const double impact =
+        limpet_restitution_impact(c->dt, c->distance, c->normal_speed, c->free_speed, plain);
+    if (impact > slowest) rebound[i] = c->restitution * impact;
   }
+}
+
+double limpet_contact_taken(const limpet_contact_problem *problem) {
+  double sum = 0.0;
+  for (int i = 0; i < problem->contact_count && problem->taken; ++i) sum += problem->taken[i];
+  return fmax(sum, 0.0);
 }
 
 double limpet_contact_kept_energy(const limpet_contact_problem *problem, const double *velocity,

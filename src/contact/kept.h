@@ -26,10 +26,19 @@ enum { LIMPET_BRISTLE_REACH = 10 };  // of eps_s: there friction is 99.5 % of it
 // `plain`: see restitution.h.
 void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain);
 
+// The contact parts with a share [-] of the speed v_e of its rebound.
+void limpet_contact_part(limpet_contact_problem *problem, int contact, double share, bool plain);
+
 /* After the solve: stretch (contact_count x 3) [m] W and rebound (contact_count) [m/s] for the next
- * step, from the impulses gamma and velocities (contact_count x 3) of this one. */
+ * step, from the impulses gamma and velocities (contact_count x 3) of this one. slowest [m/s]: an
+ * impact that does not bounce, 2 |g| h: things that rest on each other fall together, so that their
+ * own free motion tells of no weight. */
 void limpet_contact_kept_next(const limpet_contact_problem *problem, const double *gamma,
-                              const double *velocity, bool plain, double *stretch, double *rebound);
+                              const double *velocity, bool plain, double slowest, double *stretch,
+                              double *rebound);
+
+// [J]  What contacts may give back that part in this step.
+double limpet_contact_taken(const limpet_contact_problem *problem);
 
 /* [J]  What the shear springs of contact surfaces store (coulomb.c): those that are softer than the
  * regularisation of friction. mu f_e0 (sqrt(z^2 + R^2) - R), R = h eps_s, so kappa k z^2/2 while it

@@ -125,6 +125,7 @@ typedef struct limpet_contact_problem {
   double *carried;  // (contact_count x 3) [N]  W  force on B kept from the last step; NULL: none
   double *stretch;  // (contact_count x 3) [m]  W  of bristles: kept.h; NULL: the model has none
   double *rebound;  // (contact_count) [m/s]  at which contacts are to part; with stretch
+  double *taken;    // (contact_count) [J]  by the impacts before: kept.h; with stretch
   limpet_shear *shear;  // (pairs of the records)  that of surfaces, whose contacts have their
                         // stretch by it; else zero. NULL: none keeps shear, or no bristles
   bool moves_before;    // positions will move with v_start, not with the solution

@@ -290,7 +290,7 @@ limpet_status limpet_carried_rebounds(limpet_gradient_workspace *w, const limpet
     const limpet_contact_constants *c = &solved->problem.constants[i];
     const double *anchor = contacts->after->anchor + LIMPET_ANCHOR_SIZE * contacts->to[i],
                  own = c->restitution * end->rebound[contacts->to[i]];
-    if (own == 0.0 || !(anchor[LIMPET_ANCHOR_SIZE - 1] > 0.0)) continue;
+    if (own == 0.0 || !(anchor[LIMPET_ANCHOR_REBOUND] > 0.0)) continue;
     limpet_restitution_impact_slopes(c->dt, c->distance, c->normal_speed, c->free_speed,
                                      limpet_step_is_plain(&w->settings), weight + 3 * i);
     limpet_vec3_scale(weight + 3 * i, own, weight + 3 * i);

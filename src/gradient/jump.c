@@ -118,8 +118,8 @@ static uint64_t end_of(const limpet_model *model, const limpet_flight *flight) {
 }
 
 static uint64_t looks_of(const limpet_step_info *info) {
-  const int counts[] = {info->repeats, info->restrained_returns, info->bounded_contacts,
-                        info->elastic_rounds, info->crossing_rounds};
+  const int counts[] = {info->repeats,          info->restrained_returns, info->restrained_rebounds,
+                        info->bounded_contacts, info->elastic_rounds,     info->crossing_rounds};
   uint64_t hash = 0;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) hash = mix(hash, (uint64_t)counts[i]);
   return hash;

@@ -97,7 +97,7 @@ static limpet_status copy_rest(limpet_idle *idle, int contacts, limpet_arena *ar
       (p->contact_bias && !rest->contact_bias) || !rest->spin || !idle->contact || !idle->spin)
     return LIMPET_ERROR_MEMORY;
   rest->contact_source = NULL;
-  rest->stretch = rest->rebound = NULL;
+  rest->stretch = rest->rebound = rest->taken = NULL;
   rest->shear = NULL;
   rest->patch_count = rest->contact_count = rest->spin_count = 0;
   for (int i = 0; i < island->patch_count; ++i) copy_patch(idle, &p->patch[island->patch + i]);

@@ -8,15 +8,18 @@
 
 #include "contact/shear.h"
 #include "math/dense.h"
+#include "math/extremes.h"
 #include "math/vec3.h"
 
-/* Places in an anchor: what it is found by, force, stretch, rebound. Of the shear of a surface the
- * first of two anchors has turn and shift for force and stretch, the second one the centre. */
+/* Places in an anchor: what it is found by, force, stretch, rebound, energy. Of the shear of a
+ * surface the first of two anchors has turn and shift for force and stretch, the second one the
+ * centre. */
 enum {
   KEY_SIZE = LIMPET_ANCHOR_KEY,
   FORCE = LIMPET_ANCHOR_FORCE,
   STRETCH = FORCE + 3,
-  REBOUND = STRETCH + 3
+  REBOUND = LIMPET_ANCHOR_REBOUND,
+  TAKEN = REBOUND + 1
 };
 // features of these two: no low half of one is beyond 32 bits
 static const double shear_feature[2] = {LIMPET_ANCHOR_SHEAR, 2.0 * LIMPET_ANCHOR_SHEAR};
@@ -81,6 +84,13 @@ int limpet_anchors_used(const limpet_data *data) {
   return used;
 }
 
+double limpet_anchors_energy(const limpet_data *data) {
+  double sum = 0.0;
+  for (int i = 0; i < limpet_anchors_used(data); ++i)
+    sum += data->anchor[LIMPET_ANCHOR_SIZE * i + TAKEN];
+  return limpet_max(sum, 0.0);
+}
+
 double limpet_anchors_force(const limpet_data *data, int geom) {
   const int used = limpet_anchors_used(data);
   double sum = 0.0;
@@ -111,7 +121,8 @@ static limpet_status take_memory(limpet_contact_problem *problem,
   if (!problem->model->bristles) return LIMPET_OK;
   problem->stretch = LIMPET_TAKE_ZERO(arena, double, 3 * count);
   problem->rebound = LIMPET_TAKE_ZERO(arena, double, count);
-  if (!problem->stretch || !problem->rebound) return LIMPET_ERROR_MEMORY;
+  problem->taken = LIMPET_TAKE_ZERO(arena, double, count);
+  if (!problem->stretch || !problem->rebound || !problem->taken) return LIMPET_ERROR_MEMORY;
   if (!records->shears) return LIMPET_OK;
   problem->shear = LIMPET_TAKE_ZERO(arena, limpet_shear, records->pair_count);
   return problem->shear ? LIMPET_OK : LIMPET_ERROR_MEMORY;
@@ -150,7 +161,7 @@ static void take_over(const limpet_data *data, const limpet_contact_records *rec
   if (!problem->stretch) return;
   const double *R = frame_of(data, records, problem->contact_source[contact]);
   if (stretch) limpet_mat3_mul_vec(problem->stretch + 3 * contact, R, anchor + STRETCH);
-  problem->rebound[contact] = anchor[REBOUND];
+  problem->rebound[contact] = anchor[REBOUND], problem->taken[contact] = anchor[TAKEN];
 }
 
 /* Contacts of a pair that have no anchor of their own take the mean stretch of the pair's contacts
@@ -306,7 +317,7 @@ void limpet_anchors_store(limpet_data *data, const limpet_contact_records *recor
       const bool own = !shares(problem, records, i);
       const double *R = frame_of(data, records, problem->contact_source[i]);
       if (own) limpet_mat3_tmul_vec(kept + STRETCH, R, next->stretch + 3 * i);
-      kept[REBOUND] = next->rebound[i];
+      kept[REBOUND] = next->rebound[i], kept[TAKEN] = next->taken[i];
     }
     if (limpet_is_zero(LIMPET_ANCHOR_SIZE - FORCE, kept + FORCE)) continue;
     contact_key(records, problem->contact_source[i], kept);

@@ -7,8 +7,12 @@
 #include "contact/problem.h"
 #include "contact/record.h"
 
-// Places in an anchor: what it is found by (geoms and feature), then the force.
-enum { LIMPET_ANCHOR_KEY = 4, LIMPET_ANCHOR_FORCE = LIMPET_ANCHOR_KEY };
+// Places in an anchor: what it is found by (geoms and feature), force, stretch, rebound.
+enum {
+  LIMPET_ANCHOR_KEY = 4,
+  LIMPET_ANCHOR_FORCE = LIMPET_ANCHOR_KEY,
+  LIMPET_ANCHOR_REBOUND = LIMPET_ANCHOR_FORCE + 6
+};
 #define LIMPET_ANCHOR_SHEAR 0x1p32  // from which the first half of a feature is that of a shear
 
 // For the next step; what is NULL is kept as zero.
@@ -16,6 +20,7 @@ typedef struct limpet_anchors_next {
   const double *carried;      // (contact_count x 3) [N]  W
   const double *stretch;      // (contact_count x 3) [m]  W
   const double *rebound;      // (contact_count) [m/s]; with stretch
+  const double *taken;        // (contact_count) [J]; with stretch
   const limpet_shear *shear;  // (pairs of the records)  of those that keep one; with stretch
   const bool *keeps_shear;    // (pairs of the records)
 } limpet_anchors_next;
@@ -37,6 +42,8 @@ limpet_status limpet_anchors_hand_on(const double *anchors, int used,
 int limpet_anchors_used(const limpet_data *data);
 // [N]  root of the sum of squares of the forces that contacts of a geom carried in the last step.
 double limpet_anchors_force(const limpet_data *data, int geom);
+// [J]  that contacts may give back, which part in the next step.
+double limpet_anchors_energy(const limpet_data *data);
 /* place (contact_count): of the anchor of data->anchor that each contact has; LIMPET_NONE: none.
  * The same look-up. Memory from the arena, given back. LIMPET_OK or LIMPET_ERROR_MEMORY. */
 limpet_status limpet_anchors_find(const limpet_data *data, const limpet_contact_records *records,

@@ -5,11 +5,13 @@
 #include "contact/kept.h"
 #include "contact/shear.h"
 #include "dynamics/activation.h"
+#include "math/vec3.h"
 #include "model/history.h"
 #include "model/workspace.h"
 #include "step/anchors.h"
 #include "step/assembly.h"
 #include "step/prepared.h"
+#include "step/rebound.h"
 #include "step/reports.h"
 #include "step/restrain.h"
 #include "step/results.h"
@@ -122,10 +124,17 @@ static limpet_status keep_contacts(limpet_data *data, const limpet_step_work *wo
   if (problem->stretch) {
     double *stretch = LIMPET_TAKE(work->arena, double, 3 * problem->contact_count);
     double *rebound = LIMPET_TAKE(work->arena, double, problem->contact_count);
-    if (!stretch || !rebound) return LIMPET_ERROR_MEMORY;
-    limpet_contact_kept_next(problem, solution->contact.gamma, solution->contact.velocity,
-                             limpet_step_is_plain(&work->settings), stretch, rebound);
-    next.stretch = stretch, next.rebound = rebound;
+    double *taken = LIMPET_TAKE_ZERO(work->arena, double, problem->contact_count);
+    if (!stretch || !rebound || !taken) return LIMPET_ERROR_MEMORY;
+    const bool plain = limpet_step_is_plain(&work->settings);
+    const limpet_options *options = &data->model->options;
+    const bool falls = !(options->disabled & LIMPET_DISABLE_GRAVITY);
+    const double slowest =
+        falls ? 2.0 * work->settings.time_step * limpet_vec3_norm(options->gravity) : 0.0;
+    limpet_contact_kept_next(problem, solution->contact.gamma, solution->contact.velocity, plain,
+                             slowest, stretch, rebound);
+    limpet_step_rebounds_taken(solution, rebound, plain, taken);
+    next.stretch = stretch, next.rebound = rebound, next.taken = taken;
     if (problem->shear && keep_shear(work, solution, &next) != LIMPET_OK)
       return LIMPET_ERROR_MEMORY;
   }

@@ -99,6 +99,7 @@ static limpet_status take_whole(problem_merge *m, limpet_arena *arena) {
   const bool bristles = a->stretch || b->stretch;
   to->stretch = bristles ? LIMPET_TAKE_ZERO(arena, double, 3 * contacts) : NULL;
   to->rebound = bristles ? LIMPET_TAKE_ZERO(arena, double, contacts) : NULL;
+  to->taken = bristles ? LIMPET_TAKE_ZERO(arena, double, contacts) : NULL;
   to->row = LIMPET_TAKE(arena, limpet_constraint_row, rows);
   to->entry_dof = LIMPET_TAKE(arena, int, a->entry_count + b->entry_count);
   to->entry_value = LIMPET_TAKE(arena, double, a->entry_count + b->entry_count);
@@ -112,7 +113,7 @@ static limpet_status take_whole(problem_merge *m, limpet_arena *arena) {
   m->bound = bounded ? LIMPET_TAKE(arena, double, contacts + rows) : NULL;
   if (!to->block || !to->patch || !to->constants || !to->contact_row || !to->contact_source ||
       (biased && !to->contact_bias) || !to->carried ||
-      (bristles && (!to->stretch || !to->rebound)) || !to->row || !to->entry_dof ||
+      (bristles && (!to->stretch || !to->rebound || !to->taken)) || !to->row || !to->entry_dof ||
       !to->entry_value || !to->island || !to->island_block || !m->to_known || !m->kept ||
       !m->place[0] || !m->place[1] || (bounded && !m->bound))
     return LIMPET_ERROR_MEMORY;
@@ -150,6 +151,7 @@ static void copy_contacts(problem_merge *m, int source, const limpet_island *isl
   if (from->stretch) {
     memcpy(to->stretch + 3 * at, from->stretch + 3 * first, 3 * count * sizeof *to->stretch);
     memcpy(to->rebound + at, from->rebound + first, count * sizeof *to->rebound);
+    memcpy(to->taken + at, from->taken + first, count * sizeof *to->taken);
   }
   for (int i = 0; i < island->contact_count; ++i) {
     to->contact_source[at + i] = m->to_record[source][from->contact_source[first + i]];

@@ -45,6 +45,7 @@
 #include "step/pose_again.h"
 #include "step/pose_part.h"
 #include "step/prepared.h"
+#include "step/rebound.h"
 #include "step/restrain.h"
 #include "step/results.h"
 #include "step/soft_newton.h"
@@ -457,11 +458,11 @@ bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_re
   if (!work) return false;
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
-  const bool again = limpet_step_restrain(prepared, result) ||
-                     limpet_step_brake(prepared, result, &clock) ||
-                     see_missing(prepared, result, &clock) ||
-                     (!limpet_step_laws_follow(work, prepared->data->model) &&
-                      limpet_step_look_through(prepared, result, &clock));
+  const bool again =
+      limpet_step_restrain(prepared, result) || limpet_step_brake(prepared, result, &clock) ||
+      see_missing(prepared, result, &clock) || limpet_step_hold_rebounds(prepared, result) ||
+      (!limpet_step_laws_follow(work, prepared->data->model) &&
+       limpet_step_look_through(prepared, result, &clock));
   limpet_stage_clock_lap(&clock, again ? LIMPET_STAGE_ASSEMBLY : LIMPET_STAGE_NARROW_PHASE);
   return again;
 }

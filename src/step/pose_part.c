@@ -27,7 +27,7 @@ static bool may_part(const limpet_step_work *work, const limpet_model *model,
          model->loop_count == 0 && model->tendon_count == 0 && model->coupler_count == 0 &&
          problem->immovable_count == 0 && work->info.bounded_contacts == 0 &&
          work->spent.restrained_returns == 0 && result->info.failed_islands == 0 &&
-         result->info.restrained_returns == 0;
+         result->info.restrained_returns == 0 && result->info.restrained_rebounds == 0;
 }
 
 // The points of the collision that move a moved tree; from: where they are in it.

@@ -52,6 +52,7 @@ limpet_outcome limpet_step_pose(limpet_step_work *work, limpet_data *data,
     return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (problem->stretch) limpet_contact_kept_apply(problem, limpet_step_is_plain(settings));
   limpet_contact_records_find(records, problem);
+  work->spent.restrained_rebounds = 0, work->rebounds = NULL;
   if (limpet_step_bound_returns(work, data) != LIMPET_OK) return LIMPET_OUTCOME_OUT_OF_MEMORY;
   if (!work->motion.soft) problem->v_start = work->v_start;
   work->info.pair_count = collision->pair_count;

@@ -43,6 +43,7 @@ typedef struct limpet_step_work {
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
   int brakes;                    // problems posed anew with joints that are damped: brake.h
   int looks;                     // problems posed anew with contacts that attempts missed
+  struct limpet_rebound *rebounds;  // (patches)  that are slower: rebound.c; NULL: not asked yet
   bool *weak;              // (nv of the model)  first velocity of trees whose returns are weaker
   const bool *folded;      // (contacts)  between links of one tree; NULL: not asked yet
   int earlier_iterations;  // of it, that do not count: of stronger returns, earlier rounds
@@ -87,6 +88,7 @@ typedef struct limpet_energy_end {
   double kinetic;    // [J]
   double potential;  // [J]
   double contact;    // [J]  in contacts of given stiffness, without what the user moves
+  double parted;     // [J]  lead of what rebounded: report_lead.c
 } limpet_energy_end;
 
 // What the last step of a world solved, in its step memory: until its next step.

@@ -8,7 +8,8 @@
  *   surfaces -dt F . s: belts; F force on B, s velocity of B's surface less A's while bodies rest
  *   mocap    dt F . u where positive: bodies that the user moves push by their overlap
  *   returns  of what is led back: report_returns.c
- * What near-rigid contacts and rows store is numerical penalty, not energy: it is no part of E.
+ * What near-rigid contacts and rows store is numerical penalty, not energy: it is no part of E, but
+ * for what the rebounds of the next step may give back of their impacts (rebound.c).
  * What it gives to bodies at the speed of their laws is W_returns, beyond that a rise. On bodies
  * that fly alone W is that of flight_body.c. Implicit springs and dampers only take. (v0 + v1)/2
  * makes W exact for constant M, for implicit forces too: an impulse changes v' M v/2 by its product
@@ -25,6 +26,7 @@
 #include "dynamics/tree.h"
 #include "math/vec3.h"
 #include "model/mocap.h"
+#include "step/anchors.h"
 #include "step/flight.h"
 #include "step/reports.h"
 
@@ -71,8 +73,8 @@ typedef struct store {
 } store;
 
 // At the start or at the end of the step.
-static store stored(const limpet_step_work *work, const limpet_step_solution *solution,
-                    bool at_end) {
+static store stored(const limpet_data *data, const limpet_step_work *work,
+                    const limpet_step_solution *solution, bool at_end) {
   const limpet_contact_problem *problem = &solution->problem;
   store all = {0};
   for (int i = 0; i < problem->contact_count; ++i) {
@@ -90,6 +92,7 @@ static store stored(const limpet_step_work *work, const limpet_step_solution *so
     all.energy += one, all.lead += ahead;
     if (!work->records.pair[record->pair].driven) all.passive += one;
   }
+  all.energy += at_end ? limpet_anchors_energy(data) : limpet_contact_taken(problem);
   all.energy += limpet_contact_kept_energy(problem, at_end ? solution->contact.velocity : NULL,
                                            work->settings.stiction_speed);
   return all;
@@ -181,7 +184,7 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
 
   const double kinetic = limpet_moving_energy(model, data);
   const double potential = limpet_potential_energy(model, data);
-  const store contact = stored(work, solution, false);
+  const store contact = stored(data, work, solution, false);
   const double rows = limpet_report_stored_by_rows(data, work, solution, false);
   data->info.return_work = limpet_report_return_work(data, work, solution);
   account->held = LIMPET_TAKE(work->arena, double, model->tree_count);
@@ -189,11 +192,11 @@ limpet_status limpet_report_energy_begin(limpet_data *data, const limpet_step_wo
   memcpy(account->held, data->tree_held, (size_t)model->tree_count * sizeof *account->held);
   account->known = true;
   account->due = kinetic + potential + contact.energy + rows + done + data->info.return_work +
-                 contact.lead + limpet_report_lead(data, work, data->tree_held, NULL);
+                 contact.lead + limpet_report_lead(data, work, data->tree_held, NULL, NULL, NULL);
   account->magnitude =
       kinetic + fabs(potential) + contact.energy + rows + fabs(done) + data->info.return_work;
   if (work->trees.tree == NULL && goes_on(former, kinetic, potential))
-    account->due -= fmax(0.0, contact.passive - former->contact);
+    account->due -= fmax(0.0, contact.passive - former->contact) + former->parted;
   return LIMPET_OK;
 }
 
@@ -207,20 +210,21 @@ limpet_energy_end limpet_report_energy_end(limpet_data *data, const limpet_step_
   limpet_tendon_kinematics(model, data);
   info->kinetic_energy = limpet_moving_energy(model, data);
   info->potential_energy = limpet_potential_energy(model, data);
-  const store contact = stored(work, solution, true);
+  const store contact = stored(data, work, solution, true);
   info->contact_energy = contact.energy;
   info->constraint_energy = limpet_report_stored_by_rows(data, work, solution, true);
-  const limpet_energy_end left = {.known = work->trees.tree == NULL && info->failed_islands == 0,
-                                  .kinetic = info->kinetic_energy,
-                                  .potential = info->potential_energy,
-                                  .contact = contact.passive};
+  limpet_energy_end left = {.known = work->trees.tree == NULL && info->failed_islands == 0,
+                            .kinetic = info->kinetic_energy,
+                            .potential = info->potential_energy,
+                            .contact = contact.passive};
   if (!account->known) return left;
   const double energy = info->kinetic_energy + info->potential_energy + info->contact_energy +
                         info->constraint_energy;
   const double magnitude = account->magnitude + info->kinetic_energy +
                            fabs(info->potential_energy) + info->contact_energy +
                            info->constraint_energy;
-  const double lead = contact.lead + limpet_report_lead(data, work, solution->held, account->held);
+  const double lead = contact.lead + limpet_report_lead(data, work, solution->held, account->held,
+                                                        solution, &left.parted);
   const double rise = energy + lead - account->due;
   if (rise > round_off * magnitude) info->energy_rise = rise;
   return left;

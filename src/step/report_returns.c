@@ -140,7 +140,8 @@ static double work_of_contact(const limpet_step_work *work, const limpet_step_so
   const limpet_contact_problem *problem = &solution->problem;
   const limpet_contact_constants *c = &solution->contact.constants[i];
   const double *W = problem->contact_row + 18 * i;
-  if (!c->near_rigid || solution->contact.gamma[3 * i + 2] == 0.0) return 0.0;
+  const bool parts = problem->rebound && problem->rebound[i] > 0.0;  // report_energy.c has it
+  if (!c->near_rigid || parts || solution->contact.gamma[3 * i + 2] == 0.0) return 0.0;
   const double led = limpet_min(limpet_max(-c->distance, 0.0) / problem->dt, 1.0 / c->dissipation);
   const double end = soft_speed(problem, work, island, patch, W, solution->contact.v),
                soft = (led > 0.0 ? limpet_min(end, led) : end) -

@@ -46,10 +46,12 @@ typedef struct limpet_energy_account {
 } limpet_energy_account;
 
 /* [J]  energy by which positions lead velocities: report_lead.c. held (tree_count): of the step
- * that led to the state; former: of the step before that, NULL at the start of a step. After poses,
- * velocities and tendons. */
+ * that led to the state; former: of the step before that. solution: of the step; *parted: the part
+ * of trees whose contacts part in it, which is left out. All three NULL at the start of a step.
+ * After poses, velocities and tendons. */
 double limpet_report_lead(const limpet_data *data, const limpet_step_work *work, const double *held,
-                          const double *former);
+                          const double *former, const limpet_step_solution *solution,
+                          double *parted);
 
 /* [J]  Stored by limits, loops and couplers that are springs: report_returns.c. At the start of a
  * step, or at its end: with the rows and errors of its start in both. */

@@ -40,6 +40,7 @@ void limpet_results_solver(limpet_step_info *info, const limpet_solve_info *solv
 void limpet_results_add_iterations(limpet_step_info *info, const limpet_step_info *before) {
   info->repeats = before->repeats;
   info->restrained_returns = before->restrained_returns;
+  info->restrained_rebounds = before->restrained_rebounds;
   info->crossing_rounds = before->crossing_rounds;
   info->iterations += before->iterations;
   info->iterations_total += before->iterations_total;
