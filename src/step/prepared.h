@@ -43,6 +43,7 @@ typedef struct limpet_step_work {
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
   int brakes;                    // problems posed anew with joints that are damped: brake.h
   int looks;                     // problems posed anew with contacts that attempts missed
+  int holds;                     // attempts anew with slower rebounds
   struct limpet_rebound *rebounds;  // (patches)  that are slower: rebound.c; NULL: not asked yet
   bool *weak;              // (nv of the model)  first velocity of trees whose returns are weaker
   const bool *folded;      // (contacts)  between links of one tree; NULL: not asked yet

@@ -19,8 +19,9 @@
  * Where an attempt gives more (with N2' as if impulses grew in proportion, and without T2'), the
  * step is attempted with these contacts closed, which tells N2' and T2', and with sqrt(s) of their
  * speeds. While neither sticking nor slipping begins, what is given is linear in s, so that the
- * secant method finds s at once. After six attempts they part with the largest s that was within
- * the bound. info.restrained_rebounds counts these contacts. Cost: nothing where nothing rebounds;
+ * secant method finds s at once. After six attempts, or twelve of
+ * all contacts, they part with the largest s that was within the bound.
+ * info.restrained_rebounds counts these contacts. Cost: nothing where nothing rebounds;
  * else a pass over the contacts that do. */
 #include "step/rebound.h"
 
@@ -36,7 +37,7 @@
 // [-]  of the bound: by which more may be given; the least that is given where less was asked for;
 // what is aimed at
 static const double slack = 1e-9, least = 0.99, aim = 0.9999;
-enum { HOLD_LIMIT = 6 };  // attempts anew
+enum { HOLD_LIMIT = 6, HOLDS_LIMIT = 12 };  // attempts anew, for one patch and for all
 
 // What the contacts of a patch that part do [J].
 typedef struct patch_work {
@@ -159,8 +160,9 @@ static double next_share(const limpet_rebound *r, double given) {
   return inner > r->low && inner < r->high ? inner : 0.5 * (r->low + r->high);
 }
 
-/* Takes what an attempt did. Whether another one is to be made, with r->share. */
-static bool look_at(limpet_rebound *r, const patch_work *work) {
+/* Takes what an attempt did. Whether another one is to be made, with r->share; last: that is the
+ * last one. */
+static bool look_at(limpet_rebound *r, const patch_work *work, bool last) {
   if (r->done) return false;
   if (r->attempts == 0) {
     const double bound = work->taken + work->begins;
@@ -176,12 +178,13 @@ static bool look_at(limpet_rebound *r, const patch_work *work) {
     r->low = r->share, r->low_given = work->given;
   }
   ++r->attempts;
-  const bool ends = r->attempts == HOLD_LIMIT || (r->attempts > 1 && r->bound <= r->closed);
+  const bool ends = last || r->attempts >= HOLD_LIMIT || (r->attempts > 1 && r->bound <= r->closed);
+  if (ends) r->done = true;
   if (ends && r->share == r->low) return false;
   const double share = r->attempts == 1 ? 0.0 : ends ? r->low : next_share(r, work->given);
   // the closed one is farther from the bound than the first
   if (r->attempts != 2) r->last = r->share, r->last_given = work->given;
-  r->share = share, r->done = ends;
+  r->share = share;
   return true;
 }
 
@@ -209,7 +212,8 @@ bool limpet_step_hold_rebounds(limpet_step_prepared *prepared, const limpet_step
   limpet_step_work *work = prepared->work;
   const limpet_step_solution *solution = result->solution;
   limpet_contact_problem *problem = &work->problem;
-  if (limpet_outcome_failed(result->outcome) || !problem->rebound) return false;
+  if (limpet_outcome_failed(result->outcome) || !problem->rebound || problem->contact_count == 0)
+    return false;
   const bool plain = limpet_step_is_plain(&work->settings);
   int count = 0;
   for (int k = 0; k < problem->island_count; ++k) {
@@ -224,11 +228,12 @@ bool limpet_step_hold_rebounds(limpet_step_prepared *prepared, const limpet_step
       }
       start_velocity(&solution->problem, island, patch, V);
       const patch_work done = patch_work_of(solution, patch, V, plain);
-      if (look_at(&work->rebounds[p], &done))
+      if (look_at(&work->rebounds[p], &done, work->holds >= HOLDS_LIMIT))
         count += hold(problem, patch, work->rebounds[p].share, plain);
     }
   }
   if (count == 0) return false;
+  ++work->holds;
   work->found = NULL, work->kept = NULL;
   work->spent = result->info;
   work->spent.restrained_rebounds =
