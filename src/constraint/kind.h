@@ -74,7 +74,8 @@ bool limpet_joint_effort_reached(const limpet_model *model, const limpet_data *d
   X(weld)                              \
   X(distance)                          \
   X(tie)                               \
-  X(tendon_armature)
+  X(tendon_armature)                   \
+  X(tendon_spring)
 
 #define LIMPET_DECLARE_CONSTRAINT_KIND(name) \
   extern const limpet_constraint_kind limpet_constraint_##name;

@@ -1,6 +1,6 @@
 /* constraint/tendon_row_wrench.c: see tendon.h. A row whose force is f has f times its factor along
- * each of its tendons: +1 or -1 of a limit, 1 of dry friction and armature, 1 and -slope of a
- * coupler. */
+ * each of its tendons: +1 or -1 of a limit, 1 of dry friction, armature and springs, 1 and -slope
+ * of a coupler. */
 #include "constraint/kind.h"
 #include "constraint/tendon.h"
 #include "dynamics/tendon_wrench.h"
@@ -11,7 +11,7 @@ void limpet_tendon_row_wrenches_add(const limpet_model *model, const limpet_data
     const limpet_constraint_kind *kind = limpet_constraint_kinds()[data->constraint_kind[i]];
     const int target = data->constraint_target[i], component = data->constraint_component[i];
     const double f = data->constraint_force[i];
-    if (kind == &limpet_constraint_tendon_armature) {
+    if (kind == &limpet_constraint_tendon_armature || kind == &limpet_constraint_tendon_spring) {
       limpet_tendon_wrench_add(model, data, target, f, wrench);
     } else if (kind == &limpet_constraint_tendon_limit) {
       limpet_tendon_wrench_add(model, data, target, component == 0 ? f : -f, wrench);

@@ -28,6 +28,8 @@ typedef struct limpet_assembly_settings {
   bool bare_loop_weight;   // of loops that of their two bodies, not what they carry
   bool late_tendon_limits;     // tendon limits act only once they are violated
   bool without_mass;           // A holds no masses
+  bool implicit_tendons;       // springs and dampers of tendons over several trees are rows
+  bool explicit_springs;       // springs act as at the start of the step
   bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h
   const bool *centred;         // (tree_count)  likewise; NULL: none
   const double *bend;          // (tree_count x 3)  [m/s^2]  likewise

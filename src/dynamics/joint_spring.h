@@ -62,4 +62,18 @@ double limpet_tendon_displacement(const limpet_model *model, const limpet_data *
 // Force [N] of the tendon's spring that makes it longer.
 double limpet_tendon_spring_force(const limpet_model *model, const limpet_data *data, int tendon);
 
+/* What of a tendon's spring and damper a step takes implicitly: force - (c + dt k) a v. With
+ * explicit springs and where k is 0 the spring is no part of it. */
+typedef struct limpet_tendon_spring {
+  double force;  // [N]  of the spring at the start
+  double c, k;   // [N s/m], [N/m]
+} limpet_tendon_spring;
+// After limpet_tendon_kinematics.
+limpet_tendon_spring limpet_tendon_implicit_spring(const limpet_model *model,
+                                                   const limpet_data *data, int tendon,
+                                                   bool explicit_springs);
+static inline bool limpet_tendon_spring_acts(const limpet_tendon_spring *spring) {
+  return spring->c != 0.0 || spring->k != 0.0;
+}
+
 #endif

@@ -114,6 +114,18 @@ double limpet_tendon_damper_rate(const limpet_model *model, const limpet_data *d
                             fabs(data->tendon_velocity[tendon]));
 }
 
+limpet_tendon_spring limpet_tendon_implicit_spring(const limpet_model *model,
+                                                   const limpet_data *data, int tendon,
+                                                   bool explicit_springs) {
+  limpet_tendon_spring spring = {0};
+  if (!(model->options.disabled & LIMPET_DISABLE_DAMPER))
+    spring.c = limpet_tendon_damper_rate(model, data, tendon);
+  if (!explicit_springs && !(model->options.disabled & LIMPET_DISABLE_SPRING))
+    spring.k = limpet_tendon_implicit_stiffness(model, data, tendon);
+  if (spring.k != 0.0) spring.force = limpet_tendon_spring_force(model, data, tendon);
+  return spring;
+}
+
 static void tendon_force(double *force, const limpet_model *model, const limpet_data *data,
                          limpet_trees trees, int tendon, double tension) {
   if (tension == 0.0) return;

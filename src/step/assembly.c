@@ -78,6 +78,8 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .bare_loop_weight = settings->compatibility.bare_loop_weight,
       .late_tendon_limits = settings->compatibility.late_tendon_limits,
       .without_mass = settings->scheme->from_rest,
+      .implicit_tendons = motion->implicit_tendons,
+      .explicit_springs = settings->compatibility.explicit_springs,
       .curved_paths = settings->curved_paths && !motion->straight,
       .bend = motion->flight ? motion->flight->bend : NULL,
       .centred = motion->flight ? motion->flight->centred : NULL,

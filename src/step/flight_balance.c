@@ -12,6 +12,7 @@
 #include "math/nonzero.h"
 #include "math/quaternion.h"
 #include "math/vec3.h"
+#include "model/tendon_path.h"
 #include "step/flight.h"
 #include "step/gyration.h"
 
@@ -19,14 +20,15 @@ enum { FREE_DOFS = 6 };
 
 // Whether a tendon with a spring, a damper or armature hangs on one of the velocities from `first`
 // on. Tendons within the tree do not: what moves both of their ends alike has no part in their
-// rows.
+// rows. Nor do springs and dampers of tendons over several trees: they give impulses.
 static bool hangs_on_tendon(const limpet_model *model, int first) {
   for (int t = 0; t < model->tendon_count; ++t) {
-    if (model->tendon_stiffness[t] == 0.0 && model->tendon_damping[t] == 0.0 &&
-        model->tendon_armature[t] == 0.0 &&
-        !limpet_spring_grows(model->tendon_stiffness_growth + 2 * t) &&
-        !limpet_spring_grows(model->tendon_damping_growth + 2 * t))
-      continue;
+    const bool sprung =
+        (model->tendon_stiffness[t] != 0.0 || model->tendon_damping[t] != 0.0 ||
+         limpet_spring_grows(model->tendon_stiffness_growth + 2 * t) ||
+         limpet_spring_grows(model->tendon_damping_growth + 2 * t)) &&
+        limpet_tendon_tree(model, t) >= 0;
+    if (!sprung && model->tendon_armature[t] == 0.0) continue;
     for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
       if (model->tendon_dof[i] >= first && model->tendon_dof[i] < first + FREE_DOFS) return true;
   }

@@ -74,7 +74,7 @@ static void clear_implicit(const limpet_model *model, limpet_flight *flight) {
 }
 
 static limpet_status find_implicit(const limpet_data *data, const limpet_step_settings *settings,
-                                   limpet_arena *arena, const limpet_free_motion *motion) {
+                                   limpet_arena *arena, limpet_free_motion *motion) {
   const limpet_model *model = data->model;
   limpet_flight *flight = motion->flight;
   const limpet_trees trees = motion->trees;
@@ -94,7 +94,7 @@ static limpet_status find_implicit(const limpet_data *data, const limpet_step_se
   if (!flight->implicit) return LIMPET_ERROR_MEMORY;
   clear_implicit(model, flight);
   limpet_free_motion_add_joints(model, data, settings, trees, flight->implicit);
-  limpet_free_motion_add_tendons(model, data, settings, trees, flight->implicit, flight->force);
+  limpet_free_motion_add_tendons(model, data, settings, flight->implicit, motion);
   limpet_medium_implicit_add(model, data, trees, settings->time_step, flight->implicit,
                              flight->force);
   return LIMPET_OK;

@@ -5,7 +5,8 @@
  *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators
  *          - bias(q0, v0))
  * Dampers and the drag of a medium act with the velocity at the end of the step, springs with the
- * position there. With explicit springs K is left out. A tendon over several trees acts explicitly.
+ * position there. With explicit springs K is left out. A tendon over several trees has no part in A:
+ * it is a row of the step (constraint/tendon_spring.c), and its spring no part of the forces.
  * Source: shared golden contact README, "A step". */
 #include "model/tendon_path.h"
 #include "step/free_motion.h"
@@ -52,65 +53,72 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data 
   }
 }
 
-// Whether a tendon has a damping c or a stiffness k now.
-static bool tendon_acts(const limpet_model *model, const limpet_data *data,
-                        const limpet_step_settings *settings, int tendon, double *c, double *k) {
-  const bool damper = !(model->options.disabled & LIMPET_DISABLE_DAMPER),
-             spring = !(model->options.disabled & LIMPET_DISABLE_SPRING) &&
-                      !settings->compatibility.explicit_springs;
-  *c = damper ? limpet_tendon_damper_rate(model, data, tendon) : 0.0;
-  *k = spring ? limpet_tendon_implicit_stiffness(model, data, tendon) : 0.0;
-  return *c != 0.0 || *k != 0.0;
+static limpet_tendon_spring spring_of(const limpet_model *model, const limpet_data *data,
+                                      const limpet_step_settings *settings, int tendon) {
+  return limpet_tendon_implicit_spring(model, data, tendon,
+                                       settings->compatibility.explicit_springs);
+}
+
+/* [N]  By which a tendon over several trees has less force at the start than its spring, as the rest
+ * is its row's. A damper that drives, which grows from below zero, has no row. */
+static double force_of_row(const limpet_data *data, int tendon,
+                           const limpet_tendon_spring *spring) {
+  return spring->force + limpet_min(spring->c, 0.0) * data->tendon_velocity[tendon];
 }
 
 double limpet_free_motion_tendon_force(const limpet_model *model, const limpet_data *data,
-                                       const limpet_step_settings *settings, int tendon,
+                                       const limpet_step_settings *settings,
+                                       const limpet_free_motion *motion, int tendon,
                                        const double *end) {
-  const bool spring = !(model->options.disabled & LIMPET_DISABLE_SPRING);
-  double c, k, speed = 0.0;
-  tendon_acts(model, data, settings, tendon, &c, &k);
+  const bool sprung = !(model->options.disabled & LIMPET_DISABLE_SPRING);
+  const double start = sprung ? limpet_tendon_spring_force(model, data, tendon) : 0.0;
+  const limpet_tendon_spring spring = spring_of(model, data, settings, tendon);
+  if (!motion->implicit_tendons) return start - spring.c * data->tendon_velocity[tendon];
+  if (limpet_tendon_tree(model, tendon) < 0) return start - force_of_row(data, tendon, &spring);
+  double speed = 0.0;
   for (int i = model->tendon_dof_begin[tendon]; i < model->tendon_dof_begin[tendon + 1]; ++i)
     speed += data->tendon_row[i] * end[model->tendon_dof[i]];
-  if (limpet_tendon_tree(model, tendon) < 0) speed = data->tendon_velocity[tendon], k = 0.0;
-  return (spring ? limpet_tendon_spring_force(model, data, tendon) : 0.0) -
-         (c + settings->time_step * k) * speed;
+  return start - (spring.c + settings->time_step * spring.k) * speed;
 }
 
 bool limpet_free_motion_tendons_act(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings) {
-  double c, k;
-  for (int i = 0; i < model->tendon_count; ++i)
-    if (tendon_acts(model, data, settings, i, &c, &k)) return true;
+  for (int i = 0; i < model->tendon_count; ++i) {
+    const limpet_tendon_spring spring = spring_of(model, data, settings, i);
+    if (limpet_tendon_spring_acts(&spring) && limpet_tendon_tree(model, i) >= 0) return true;
+  }
   return false;
 }
 
-/* Implicit stiffness and damping of a tendon: added to A; the damper's force at v0 is what
- * passive_force holds already, and is returned in `explicit_damper` when the tendon cannot be
- * implicit. */
+// A += s a a' of a tendon within one tree.
+static void add_tendon(const limpet_model *model, const limpet_data *data, int tendon, int tree,
+                       double s, double *A) {
+  const int begin = model->tendon_dof_begin[tendon], end = model->tendon_dof_begin[tendon + 1];
+  double *block = A + model->tree_mass[tree];
+  const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
+  for (int i = begin; i < end; ++i)
+    for (int k = begin; k < end; ++k)
+      block[(model->tendon_dof[i] - first) * n + model->tendon_dof[k] - first] +=
+          s * data->tendon_row[i] * data->tendon_row[k];
+}
+
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
-                                    const limpet_step_settings *settings, limpet_trees trees,
-                                    double *A, double *force) {
+                                    const limpet_step_settings *settings, double *A,
+                                    limpet_free_motion *motion) {
   const double dt = settings->time_step;
+  motion->implicit_tendons = true;
   for (int i = 0; i < model->tendon_count; ++i) {
-    double c, k;
-    if (!tendon_acts(model, data, settings, i, &c, &k)) continue;
+    const limpet_tendon_spring spring = spring_of(model, data, settings, i);
+    if (!limpet_tendon_spring_acts(&spring)) continue;
     const int tree = limpet_tendon_tree(model, i);
-    if (tree >= 0 && !limpet_trees_have(trees, tree)) continue;
-    const int begin = model->tendon_dof_begin[i], end = model->tendon_dof_begin[i + 1];
-    for (int a = begin; a < end; ++a) {
-      const int row = model->tendon_dof[a];
-      if (tree < 0) {
-        force[row] -= c * data->tendon_velocity[i] * data->tendon_row[a];
-        continue;
-      }
-      double *block = A + model->tree_mass[tree];
-      const int n = model->tree_dof_count[tree], first = model->tree_dof[tree];
-      for (int b = begin; b < end; ++b) {
-        const int column = model->tendon_dof[b];
-        block[(row - first) * n + column - first] +=
-            (dt * c + dt * dt * k) * data->tendon_row[a] * data->tendon_row[b];
-      }
+    if (tree >= 0) {
+      if (limpet_trees_have(motion->trees, tree))
+        add_tendon(model, data, i, tree, dt * spring.c + dt * dt * spring.k, A);
+      continue;
     }
+    const double force = force_of_row(data, i, &spring);
+    for (int k = model->tendon_dof_begin[i]; k < model->tendon_dof_begin[i + 1]; ++k)
+      motion->force[model->tendon_dof[k]] -= force * data->tendon_row[k];
   }
 }
 
@@ -277,7 +285,7 @@ limpet_outcome limpet_free_motion_compute(const limpet_model *model, limpet_data
     limpet_gyration_add(model, data, trees, dt, force);
   limpet_free_motion_copy_masses(model, data, motion);
   limpet_free_motion_add_joints(model, data, settings, trees, motion->A);
-  limpet_free_motion_add_tendons(model, data, settings, trees, motion->A, force);
+  limpet_free_motion_add_tendons(model, data, settings, motion->A, motion);
   limpet_medium_implicit_add(model, data, trees, dt, motion->A, force);
   limpet_trees_mass_mul(model, data, trees, data->v, motion->momentum);
   for (int i = 0; i < trees.count; ++i) {

@@ -26,6 +26,7 @@ typedef struct limpet_free_motion {
   double *servo_force;  // (actuator_count)  [N, N m]  force of such a servo if nothing moves
   double *after;        // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
   bool moves_before;    // positions move with the velocity at the start of the step
+  bool implicit_tendons;  // their springs and dampers are in A, or rows of the problem
   bool straight;        // contacts do not follow curved paths
   struct limpet_soft_motion *soft;  // of deformable bodies: soft_motion.h; NULL: there are none
   struct limpet_flight *flight;     // of trees that nothing holds: see flight.h; NULL: plain
@@ -45,20 +46,22 @@ limpet_status limpet_free_motion_forces(const limpet_model *model, limpet_data *
 // A of the trees that move <- data->mass_matrix.
 void limpet_free_motion_copy_masses(const limpet_model *model, const limpet_data *data,
                                     limpet_free_motion *motion);
-// A += dt D + dt^2 K of joints; of tendons, where a damper of a tendon over several trees goes to
-// `force`.
+// A += dt D + dt^2 K of joints.
 void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data *data,
                                    const limpet_step_settings *settings, limpet_trees trees,
                                    double *A);
+/* The same of tendons within one tree. Those over several are rows of the problem: their springs
+ * leave motion->force. Once for a motion. */
 void limpet_free_motion_add_tendons(const limpet_model *model, const limpet_data *data,
-                                    const limpet_step_settings *settings, limpet_trees trees,
-                                    double *A, double *force);
-/* Force along a tendon [N] of its spring and damper, mean over a step that ends with the velocities
- * `end` (nv); q, v of data are those of the start. */
+                                    const limpet_step_settings *settings, double *A,
+                                    limpet_free_motion *motion);
+/* Force along a tendon [N] of its spring and damper, without that of its row, mean over a step that
+ * ends with the velocities `end` (nv); q, v of data are those of the start. */
 double limpet_free_motion_tendon_force(const limpet_model *model, const limpet_data *data,
-                                       const limpet_step_settings *settings, int tendon,
+                                       const limpet_step_settings *settings,
+                                       const limpet_free_motion *motion, int tendon,
                                        const double *end);
-// Whether some tendon has a damping or a stiffness that is implicit.
+// Whether some tendon within one tree has a damping or a stiffness that is implicit.
 bool limpet_free_motion_tendons_act(const limpet_model *model, const limpet_data *data,
                                     const limpet_step_settings *settings);
 /* A tree whose A is not positive definite: A becomes 1 and v* no number, so that the solve holds

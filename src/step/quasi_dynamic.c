@@ -101,7 +101,7 @@ static limpet_outcome quasi_dynamic_motion(const limpet_model *model, limpet_dat
   for (int i = 0; i < model->actuator_count; ++i)
     if (motion->servo_included[i] && joint_servo(model, i))
       clear_joint(model, data, settings, model->joint_v[model->actuator_target[i]], motion->A);
-  limpet_free_motion_add_tendons(model, data, settings, trees, motion->A, force);
+  limpet_free_motion_add_tendons(model, data, settings, motion->A, motion);
   for (int i = 0; i < model->nv; ++i) motion->momentum[i] = h * force[i];
   limpet_free_motion_rest(model, data, motion);
 

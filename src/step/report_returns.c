@@ -81,10 +81,12 @@ static double work_between(double impulse, double start, double end, double led)
   return 0.5 * (impulse * start + limpet_min(impulse * end, impulse * led));
 }
 
-// Actuators, armature, whose energy is kinetic, and loops that hang on bodies that the user moves.
+// Actuators, armature, whose energy is kinetic, springs of tendons, whose energy is potential, and
+// loops that hang on bodies that the user moves.
 static bool is_counted_elsewhere(const limpet_model *model, const limpet_constraint_row *row) {
   const limpet_constraint_kind *kind = limpet_constraint_kinds()[row->kind];
-  if (kind == &limpet_constraint_actuator || kind == &limpet_constraint_tendon_armature)
+  if (kind == &limpet_constraint_actuator || kind == &limpet_constraint_tendon_armature ||
+      kind == &limpet_constraint_tendon_spring)
     return true;
   const bool loop = kind == &limpet_constraint_connect || kind == &limpet_constraint_weld ||
                     kind == &limpet_constraint_distance;

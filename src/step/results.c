@@ -127,18 +127,30 @@ static void move_actuator(limpet_data *data, const limpet_contact_problem *probl
   }
 }
 
-// Actuators count as actuators, not as constraints, in generalised forces.
-static void move_actuators(limpet_data *data, const limpet_contact_problem *problem) {
+// Springs and dampers of tendons count as passive forces.
+static void take_out(limpet_data *data, const limpet_contact_problem *problem,
+                     const limpet_island *island, const limpet_constraint_row *row, double force) {
+  for (int e = row->entry; e < row->entry + row->entry_count; ++e)
+    data->constraint_joint_force[limpet_problem_global_dof(problem, island,
+                                                           problem->entry_dof[e])] -=
+        problem->entry_value[e] * force;
+}
+
+// Actuators and springs count as such, not as constraints, in generalised forces.
+static void move_rows(limpet_data *data, const limpet_contact_problem *problem) {
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
   for (int k = 0; k < problem->island_count; ++k) {
     const limpet_island *island = &problem->island[k];
     const int first =
         island->block_count == 1 ? problem->block[problem->island_block[island->block]].dof : -1;
     const limpet_constraint_row *row = problem->row + island->row;
-    for (int i = 0; i < island->row_count; ++i)
+    for (int i = 0; i < island->row_count; ++i) {
+      const double force = data->constraint_force[island->row + i];
       if (kinds[row[i].kind] == &limpet_constraint_actuator)
-        move_actuator(data, problem, island, &row[i], first,
-                      data->constraint_force[island->row + i]);
+        move_actuator(data, problem, island, &row[i], first, force);
+      else if (kinds[row[i].kind] == &limpet_constraint_tendon_spring)
+        take_out(data, problem, island, &row[i], force);
+    }
   }
 }
 
@@ -173,7 +185,7 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
     error[i] = row->error;
     force[i] = rate * solution->row_gamma[i];
   }
-  move_actuators(data, problem);
+  move_rows(data, problem);
   return LIMPET_OK;
 }
 

@@ -19,12 +19,13 @@
 #include "step/vertex_forces.h"
 
 static void tendon_wrenches(const limpet_model *model, const limpet_data *data,
-                            const limpet_step_settings *settings, const double *v,
-                            const double *vdot, double *wrench) {
+                            const limpet_step_work *work, const double *v, const double *vdot,
+                            double *wrench) {
   for (int t = 0; t < model->tendon_count; ++t) {
     if (!limpet_tendon_is_spatial(model, t)) continue;
-    const double along = limpet_free_motion_tendon_force(model, data, settings, t, v) +
-                         limpet_tendon_driving_force(model, data, t, vdot);
+    const double along =
+        limpet_free_motion_tendon_force(model, data, &work->settings, &work->motion, t, v) +
+        limpet_tendon_driving_force(model, data, t, vdot);
     limpet_tendon_wrench_add(model, data, t, along, wrench);
   }
   limpet_tendon_row_wrenches_add(model, data, wrench);
@@ -44,9 +45,9 @@ static void external_wrenches(const limpet_model *model, const limpet_data *data
 }
 
 limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, const double *v,
-                                const double *tie_force, const limpet_step_settings *settings,
-                                limpet_arena *arena) {
+                                const double *tie_force, const limpet_step_work *work) {
   if (model->sensor_count == 0) return LIMPET_OK;
+  limpet_arena *arena = work->arena;
   limpet_sensor_reading reading = {.model = model, .data = data, .contact = true};
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   if (limpet_sensors_need_acceleration(model)) {
@@ -55,12 +56,12 @@ limpet_status limpet_step_sense(const limpet_model *model, limpet_data *data, co
            *acceleration = LIMPET_TAKE(arena, double, size);
     double *wrench = LIMPET_TAKE(arena, double, size);
     if (!vdot || !acceleration || !wrench) return LIMPET_ERROR_MEMORY;
-    for (int i = 0; i < model->nv; ++i) vdot[i] = (v[i] - data->v[i]) / settings->time_step;
+    for (int i = 0; i < model->nv; ++i) vdot[i] = (v[i] - data->v[i]) / work->settings.time_step;
     limpet_body_accelerations(model, data, vdot, acceleration);
     if (limpet_sensors_need_wrench(model)) {
       external_wrenches(model, data, wrench);
       limpet_tie_wrenches_add(model, data, tie_force, wrench);
-      tendon_wrenches(model, data, settings, v, vdot, wrench);
+      tendon_wrenches(model, data, work, v, vdot, wrench);
       limpet_joint_wrenches(model, data, acceleration, wrench);
     }
     reading.acceleration = acceleration, reading.joint_wrench = wrench;
