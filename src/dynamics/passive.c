@@ -101,10 +101,11 @@ double limpet_joint_growing_stiffness(const limpet_model *model, const limpet_da
 
 double limpet_tendon_implicit_stiffness(const limpet_model *model, const limpet_data *data,
                                         int tendon) {
-  const double x = limpet_tendon_displacement(model, data, tendon);
-  return x == 0.0 ? 0.0
-                  : implicit_stiffness(model->tendon_stiffness[tendon],
-                                       model->tendon_stiffness_growth + 2 * tendon, x);
+  const double x = limpet_tendon_displacement(model, data, tendon),
+               *rest = model->tendon_spring_range + 2 * tendon;
+  if (x == 0.0 && rest[0] < rest[1]) return 0.0;
+  return implicit_stiffness(model->tendon_stiffness[tendon],
+                            model->tendon_stiffness_growth + 2 * tendon, x);
 }
 
 double limpet_tendon_damper_rate(const limpet_model *model, const limpet_data *data, int tendon) {

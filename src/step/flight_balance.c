@@ -23,11 +23,10 @@ enum { FREE_DOFS = 6 };
 // rows. Nor do springs and dampers of tendons over several trees: they give impulses.
 static bool hangs_on_tendon(const limpet_model *model, int first) {
   for (int t = 0; t < model->tendon_count; ++t) {
-    const bool sprung =
-        (model->tendon_stiffness[t] != 0.0 || model->tendon_damping[t] != 0.0 ||
-         limpet_spring_grows(model->tendon_stiffness_growth + 2 * t) ||
-         limpet_spring_grows(model->tendon_damping_growth + 2 * t)) &&
-        limpet_tendon_tree(model, t) >= 0;
+    const bool sprung = (model->tendon_stiffness[t] != 0.0 || model->tendon_damping[t] != 0.0 ||
+                         limpet_spring_grows(model->tendon_stiffness_growth + 2 * t) ||
+                         limpet_spring_grows(model->tendon_damping_growth + 2 * t)) &&
+                        limpet_tendon_tree(model, t) >= 0;
     if (!sprung && model->tendon_armature[t] == 0.0) continue;
     for (int i = model->tendon_dof_begin[t]; i < model->tendon_dof_begin[t + 1]; ++i)
       if (model->tendon_dof[i] >= first && model->tendon_dof[i] < first + FREE_DOFS) return true;

@@ -22,6 +22,7 @@
 #include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/vec3.h"
+#include "model/tendon_path.h"
 #include "step/flight.h"
 
 limpet_status limpet_flight_centre_rows(const limpet_model *model, const limpet_data *data,
@@ -146,22 +147,39 @@ static int tree_of(const limpet_model *model, int geom) {
   return geom >= 0 && geom < model->geom_count ? model->body_tree[model->geom_body[geom]] : -1;
 }
 
+// A tree that is asked for, likewise; LIMPET_NONE: the world.
+static limpet_status centre_if_asked(const limpet_model *model, const limpet_data *data, int tree,
+                                     double dt, limpet_arena *arena, limpet_free_motion *motion) {
+  if (tree < 0 || motion->flight->centred[tree] || !limpet_trees_have(motion->trees, tree))
+    return LIMPET_OK;
+  return centre_tree(model, data, tree, dt, arena, motion);
+}
+
+// Trees that a tendon joins with others.
+static limpet_status centre_on_tendons(const limpet_model *model, const limpet_data *data,
+                                       double dt, limpet_arena *arena, limpet_free_motion *motion) {
+  for (int i = 0; i < model->tendon_count; ++i) {
+    if (limpet_tendon_tree(model, i) >= 0) continue;
+    for (int k = model->tendon_dof_begin[i]; k < model->tendon_dof_begin[i + 1]; ++k)
+      if (centre_if_asked(model, data, model->dof_tree[model->tendon_dof[k]], dt, arena, motion))
+        return LIMPET_ERROR_MEMORY;
+  }
+  return LIMPET_OK;
+}
+
 limpet_status limpet_flight_centre_touched(const limpet_model *model, const limpet_data *data,
                                            double dt, const limpet_collision *collision,
                                            limpet_arena *arena, limpet_free_motion *motion) {
-  if (!motion->flight || (collision->contact_count == 0 && model->loop_count == 0) ||
+  if (!motion->flight ||
+      (collision->contact_count == 0 && model->loop_count == 0 && model->tendon_count == 0) ||
       !may_centre(motion))
     return LIMPET_OK;
-  const limpet_trees trees = motion->trees;
   for (int i = 0; i < collision->contact_count; ++i) {
     if (i > 0 && collision->contact[i].pair == collision->contact[i - 1].pair) continue;
     const limpet_collision_pair *pair = &collision->pair[collision->contact[i].pair];
     const int a = tree_of(model, pair->geom_a), b = tree_of(model, pair->geom_b);
     for (int side = 0; side < 2; ++side) {  // curved paths of its own contacts are about its centre
-      const int tree = side ? b : a;
-      if (tree >= 0 && !motion->flight->centred[tree] && limpet_trees_have(trees, tree) &&
-          centre_tree(model, data, tree, dt, arena, motion))
-        return LIMPET_ERROR_MEMORY;
+      if (centre_if_asked(model, data, side ? b : a, dt, arena, motion)) return LIMPET_ERROR_MEMORY;
     }
   }
   for (int i = 0; i < model->loop_count; ++i) {
@@ -169,13 +187,10 @@ limpet_status limpet_flight_centre_touched(const limpet_model *model, const limp
               b = model->body_tree[model->loop_body[2 * i + 1]];
     if (a == b) continue;
     for (int side = 0; side < 2; ++side) {
-      const int tree = side ? b : a;
-      if (tree >= 0 && limpet_trees_have(trees, tree) &&
-          centre_tree(model, data, tree, dt, arena, motion))
-        return LIMPET_ERROR_MEMORY;
+      if (centre_if_asked(model, data, side ? b : a, dt, arena, motion)) return LIMPET_ERROR_MEMORY;
     }
   }
-  return LIMPET_OK;
+  return centre_on_tendons(model, data, dt, arena, motion);
 }
 
 limpet_status limpet_flight_centre_like(const limpet_model *model, const limpet_data *data,

@@ -5,8 +5,8 @@
  *   A v* = M v0 + dt (spring(q0) + gravity compensation + applied + explicit actuators
  *          - bias(q0, v0))
  * Dampers and the drag of a medium act with the velocity at the end of the step, springs with the
- * position there. With explicit springs K is left out. A tendon over several trees has no part in A:
- * it is a row of the step (constraint/tendon_spring.c), and its spring no part of the forces.
+ * position there. With explicit springs K is left out. A tendon over several trees has no part in
+ * A: it is a row of the step (constraint/tendon_spring.c), and its spring no part of the forces.
  * Source: shared golden contact README, "A step". */
 #include "model/tendon_path.h"
 #include "step/free_motion.h"
@@ -59,8 +59,8 @@ static limpet_tendon_spring spring_of(const limpet_model *model, const limpet_da
                                        settings->compatibility.explicit_springs);
 }
 
-/* [N]  By which a tendon over several trees has less force at the start than its spring, as the rest
- * is its row's. A damper that drives, which grows from below zero, has no row. */
+/* [N]  What of the force of its spring at the start a tendon over several trees leaves to its row,
+ * less that of a damper that drives (c < 0), which has no row. */
 static double force_of_row(const limpet_data *data, int tendon,
                            const limpet_tendon_spring *spring) {
   return spring->force + limpet_min(spring->c, 0.0) * data->tendon_velocity[tendon];

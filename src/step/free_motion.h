@@ -23,11 +23,11 @@ typedef struct limpet_free_motion {
   // (actuator_count)  which are servos at the start of the step, and those; NULL: not known
   bool *serves;
   struct limpet_servo *servo;
-  double *servo_force;  // (actuator_count)  [N, N m]  force of such a servo if nothing moves
-  double *after;        // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
-  bool moves_before;    // positions move with the velocity at the start of the step
+  double *servo_force;    // (actuator_count)  [N, N m]  force of such a servo if nothing moves
+  double *after;          // (nv)  [m/s, rad/s]  added to v when positions have moved; NULL: nothing
+  bool moves_before;      // positions move with the velocity at the start of the step
   bool implicit_tendons;  // their springs and dampers are in A, or rows of the problem
-  bool straight;        // contacts do not follow curved paths
+  bool straight;          // contacts do not follow curved paths
   struct limpet_soft_motion *soft;  // of deformable bodies: soft_motion.h; NULL: there are none
   struct limpet_flight *flight;     // of trees that nothing holds: see flight.h; NULL: plain
   double *servo_slope;  // (actuator_count)  [N s/m, N m s/rad]  what its own velocity takes from it

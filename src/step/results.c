@@ -131,9 +131,8 @@ static void move_actuator(limpet_data *data, const limpet_contact_problem *probl
 static void take_out(limpet_data *data, const limpet_contact_problem *problem,
                      const limpet_island *island, const limpet_constraint_row *row, double force) {
   for (int e = row->entry; e < row->entry + row->entry_count; ++e)
-    data->constraint_joint_force[limpet_problem_global_dof(problem, island,
-                                                           problem->entry_dof[e])] -=
-        problem->entry_value[e] * force;
+    data->constraint_joint_force[limpet_problem_global_dof(
+        problem, island, problem->entry_dof[e])] -= problem->entry_value[e] * force;
 }
 
 // Actuators and springs count as such, not as constraints, in generalised forces.
