@@ -57,8 +57,7 @@ static limpet_status fill_results(limpet_data *data, const limpet_step_work *wor
                                  work->arena) ||
       limpet_results_servos(model, data, &work->motion, solution->contact.v, work->arena) ||
       limpet_vertex_forces(data, work, solution, tie_force) ||
-      (!work->continues &&
-       limpet_step_sense(model, data, end, tie_force, work)) ||
+      (!work->continues && limpet_step_sense(model, data, end, tie_force, work)) ||
       keep_solved(data, work, solution);
   if (!failed) {
     limpet_report_deformable_forces(data);
