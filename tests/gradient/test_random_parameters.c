@@ -180,7 +180,8 @@ static void write_rig_bodies(writer *w) {
   put(w, "<body name='rod2' pos='0 .6 .3'>");
   write_rig_joint(w, "swing", "hinge");
   put(w,
-      "<geom name='bar' type='capsule' fromto='0 0 0 .3 0 .02' size='.02' mass='.5'/></body>"
+      "<geom name='bar' type='capsule' fromto='0 0 0 .3 0 .02' size='.02' mass='.5'/>"
+      "<site name='knob' pos='.2 0 .02'/></body>"
       "<body name='puck' pos='.35 0 .17' euler='.15 .1 .2'><freejoint name='puck_free'/>"
       "<geom name='puck' type='box' size='.1 .11 .1' mass='%g' fluidshape='ellipsoid'/></body>",
       logarithmic(0.1, 10));
@@ -194,8 +195,14 @@ static void write_rig_tendons(writer *w) {
   put(w,
       "><joint joint='shoulder' coef='1'/><joint joint='elbow' coef='%g'/></fixed>"
       "<spatial name='cord' stiffness='%g' damping='%g' springlength='.1 %g'><site site='peg'/>"
-      "<site site='eye'/><site site='hook'/></spatial></tendon>",
+      "<site site='eye'/><site site='hook'/></spatial>",
       uniform(-1, 1), logarithmic(1, 300), logarithmic(0.01, 3), uniform(0.2, 0.5));
+  if (likely(0.3))
+    put(w,
+        "<spatial name='band' stiffness='%g' damping='%g' springlength='%g'><site site='hook'/>"
+        "<site site='knob'/></spatial>",
+        logarithmic(1, 300), logarithmic(0.01, 3), uniform(0.2, 0.8));
+  put(w, "</tendon>");
 }
 
 static void write_rig_equalities(writer *w) {
