@@ -265,10 +265,11 @@ typedef struct limpet_data {
   int *constraint_target;  // (constraint_count)  object that it belongs to, by kind
   // which row of its target: connect, tie: axis of W, rigid ties: 3 to 5 turns about them; weld:
   // row; tendon limit: 0 lower, 1 upper; dry friction: 0 of a velocity, 1 of a tendon
-  int *constraint_component;       // (constraint_count)  row of its target, by kind; else 0
-  double *constraint_error;        // (constraint_count)  [m, rad]  limits: distance left; else 0
-  double *constraint_force;        // (constraint_count)  [N, N m]  mean over the step
-  double *constraint_joint_force;  // (nv)  [N, N m]  of contacts and constraints
+  int *constraint_component;  // (constraint_count)  row of its target, by kind; else 0
+  double *constraint_error;   // (constraint_count)  [m, rad]  limits: distance left; else 0
+  double *constraint_force;   // (constraint_count)  [N, N m]  mean over the step
+  // (nv)  [N, N m]  of contacts and constraints; actuators and springs of tendons are none
+  double *constraint_joint_force;
 
   limpet_step_info info;                        // of the last step
   int64_t step_count;                           // steps since create or reset

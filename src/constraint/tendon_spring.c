@@ -40,8 +40,8 @@ static void append(limpet_row_builder *builder) {
   if (!builder->settings->implicit_tendons) return;
   for (int i = 0; i < model->tendon_count; ++i) {
     if (!may_act(model, i)) continue;
-    const limpet_tendon_spring spring = limpet_tendon_implicit_spring(
-        model, builder->data, i, builder->settings->explicit_springs);
+    const limpet_tendon_spring spring =
+        limpet_tendon_implicit_spring(model, builder->data, i, builder->settings->explicit_springs);
     const double slope = limpet_max(spring.c, 0.0) + dt * spring.k;
     if (!(slope > 0.0)) continue;
     limpet_row_begin(builder, i, 0.0);

@@ -171,8 +171,9 @@ bool limpet_flight_is_bounded(const limpet_flight *flight, int tree);
 limpet_status limpet_flight_centre_rows(const limpet_model *model, const limpet_data *data,
                                         int tree, limpet_arena *arena, double *N);
 /* The problem of a tree of several bodies belongs to its centre of mass from here on. _touched: of
- * trees in contact, and of those that loops hold from outside; _like: of those that are centred in
- * another motion of the same trees. After limpet_flight_motion. LIMPET_OK or LIMPET_ERROR_MEMORY.
+ * trees in contact, and of those that loops hold from outside or tendons join to others; _like: of
+ * those that are centred in another motion of the same trees. After limpet_flight_motion. LIMPET_OK
+ * or LIMPET_ERROR_MEMORY.
  */
 limpet_status limpet_flight_centre_touched(const limpet_model *model, const limpet_data *data,
                                            double dt, const limpet_collision *collision,

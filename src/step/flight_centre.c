@@ -1,6 +1,6 @@
-/* step/flight_centre.c: a floating tree of several bodies that something outside may touch: its
- * problem belongs to its centre of mass, so that no step depends on where the origin of its first
- * body lies.
+/* step/flight_centre.c: a floating tree of several bodies that something outside may touch, or that
+ * loops or tendons join to others: its problem belongs to its centre of mass, so that no step
+ * depends on where the origin of its first body lies.
  *
  * With V = N v the velocity of the centre of mass M falls apart, M = m N'N + K, and K does not act
  * on the velocity of the origin. The problem takes K and bias of the middle of the step (_m,
