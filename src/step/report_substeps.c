@@ -43,6 +43,7 @@ static void join_solver(limpet_step_info *whole, const limpet_step_info *earlier
   raise(&whole->elastic_residual, earlier->elastic_residual);
   raise_count(&whole->largest_island, earlier->largest_island);
   raise_count(&whole->restrained_returns, earlier->restrained_returns);
+  raise_count(&whole->restrained_rebounds, earlier->restrained_rebounds);
   raise_count(&whole->immovable_contacts, earlier->immovable_contacts);
   raise_count(&whole->bounded_contacts, earlier->bounded_contacts);
   raise_count(&whole->swallowed_pairs, earlier->swallowed_pairs);
