@@ -8,7 +8,8 @@
  * A branch of a kinematic tree meets those that it hangs on, and no other branch: eliminated from
  * its end, it fills in nothing (L L' would fill in all). Zeros are found in the matrix, by strips
  * of four columns: for each strip a set of the rows that have something there. A sum runs over the
- * rows that two strips share.
+ * rows that two strips share. A matrix whose last strip of rows meets all columns has no zeros, and
+ * needs no sets; those of 8 and 12 rows, as arms have, are unrolled where vectors are wide.
  *
  * Blocks of four on the diagonal of L are kept as their inverses, so that a solve is products with
  * rows.
@@ -54,35 +55,50 @@ INLINE void row_sub(lanes4 s[4][2], int v, const double *l, lanes4 x) {
   for (int r = 0; r < 4; ++r) s[r][v] -= l[r] * x;
 }
 
-// s (4 x 2 lanes) -= L[k, p]' L[k, j] over the rows k of a set, run by run; l: at column p, to: at
-// column j.
+// s (4 x 2 lanes) -= L[k, p]' L[k, j] over a run of rows k; lk: at column p, xk: at column j.
+INLINE void run_sub_wide(lanes4 s[4][2], int left, const double *lk, const double *xk, long lda) {
+  for (; left > 0; --left, lk += lda, xk += lda) {
+    const lanes4 x = *(const lanes4 *)xk, y = *(const lanes4 *)(xk + 4);
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) s[r][0] -= lk[r] * x, s[r][1] -= lk[r] * y;
+  }
+}
+
+// The same over the rows of a set, run by run.
 INLINE void rows_sub_wide(lanes4 s[4][2], row_set rows, const double *l, const double *to,
                           long lda) {
   for (; rows; rows = run_removed(rows)) {
     const long at = __builtin_ctzll(rows) * lda;
-    const double *lk = l + at, *xk = to + at;
-    for (int left = run_length(rows); left > 0; --left, lk += lda, xk += lda) {
-      const lanes4 x = *(const lanes4 *)xk, y = *(const lanes4 *)(xk + 4);
-#pragma GCC unroll 4
-      for (int r = 0; r < 4; ++r) s[r][0] -= lk[r] * x, s[r][1] -= lk[r] * y;
-    }
+    run_sub_wide(s, run_length(rows), l + at, to + at, lda);
   }
 }
 
-// The same for one lane, with two sums for each row, since a multiply-add waits for the one before:
-// every other row of the set enters the second one.
-INLINE void rows_sub(lanes4 s[4][2], row_set rows, const double *l, const double *to, long lda) {
+// A run of `left` rows for one lane, with two sums for each row, since a multiply-add waits for the
+// one before: every other row of the run enters the second one.
+INLINE void run_sub(lanes4 s[4][2], int left, const double *lk, const double *xk, long lda) {
+  for (; left > 1; left -= 2, lk += 2 * lda, xk += 2 * lda) {
+    row_sub(s, 0, lk, *(const lanes4 *)xk);
+    row_sub(s, 1, lk + lda, *(const lanes4 *)(xk + lda));
+  }
+  if (left > 0) row_sub(s, 0, lk, *(const lanes4 *)xk);
+}
+
+INLINE void second_clear(lanes4 s[4][2]) {
 #pragma GCC unroll 4
   for (int r = 0; r < 4; ++r) s[r][1] = (lanes4){0.0, 0.0, 0.0, 0.0};
+}
+
+INLINE void second_add(lanes4 s[4][2]) {
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) s[r][0] += s[r][1];
+}
+
+// The same for the rows of a set.
+INLINE void rows_sub(lanes4 s[4][2], row_set rows, const double *l, const double *to, long lda) {
+  second_clear(s);
   if (rows && !run_removed(rows)) {
     const long at = __builtin_ctzll(rows) * lda;
-    const double *lk = l + at, *xk = to + at;
-    int left = run_length(rows);
-    for (; left > 1; left -= 2, lk += 2 * lda, xk += 2 * lda) {
-      row_sub(s, 0, lk, *(const lanes4 *)xk);
-      row_sub(s, 1, lk + lda, *(const lanes4 *)(xk + lda));
-    }
-    if (left) row_sub(s, 0, lk, *(const lanes4 *)xk);
+    run_sub(s, run_length(rows), l + at, to + at, lda);
     rows = 0;
   }
   for (; rows; rows &= rows - 1) {
@@ -92,8 +108,7 @@ INLINE void rows_sub(lanes4 s[4][2], row_set rows, const double *l, const double
     const long next = __builtin_ctzll(rows) * lda;
     row_sub(s, 1, l + next, *(const lanes4 *)(to + next));
   }
-#pragma GCC unroll 4
-  for (int r = 0; r < 4; ++r) s[r][0] += s[r][1];
+  second_add(s);
 }
 
 /* Factors the lower triangle of a 4 x 4 block as L' L, from its last row up, two rows at a time:
@@ -135,18 +150,16 @@ INLINE void block_invert(const double L[16], const double *inverse, double *W, l
   row[3][3] = inverse[3];
 }
 
-// The strip of rows at p less what the rows of the set add, and by the factor of its diagonal
-// block.
-INLINE void ltl_tile(const int V, row_set rows, int p, int j, double *A, long lda,
-                     const double block[16], const double *inverse) {
-  double *to = A + p * lda + j;
-  lanes4 s[4][2];
+INLINE void tile_load(const int V, lanes4 s[4][2], const double *to, long lda) {
 #pragma GCC unroll 4
   for (int r = 0; r < 4; ++r)
 #pragma GCC unroll 2
     for (int v = 0; v < V; ++v) s[r][v] = *(const lanes4 *)(to + r * lda + 4 * v);
-  if (V == 2) rows_sub_wide(s, rows, A + p, A + j, lda);
-  else rows_sub(s, rows, A + p, A + j, lda);
+}
+
+// Sums by the factor of the diagonal block of their rows.
+INLINE void tile_end(const int V, lanes4 s[4][2], double *to, long lda, const double block[16],
+                     const double *inverse) {
 #pragma GCC unroll 4
   for (int r = 3; r >= 0; --r)
 #pragma GCC unroll 2
@@ -156,6 +169,18 @@ INLINE void ltl_tile(const int V, row_set rows, int p, int j, double *A, long ld
       s[r][v] *= inverse[r];
       *(lanes4 *)(to + r * lda + 4 * v) = s[r][v];
     }
+}
+
+// The strip of rows at p less what the rows of the set add, and by the factor of its diagonal
+// block.
+INLINE void ltl_tile(const int V, row_set rows, int p, int j, double *A, long lda,
+                     const double block[16], const double *inverse) {
+  double *to = A + p * lda + j;
+  lanes4 s[4][2];
+  tile_load(V, s, to, lda);
+  if (V == 2) rows_sub_wide(s, rows, A + p, A + j, lda);
+  else rows_sub(s, rows, A + p, A + j, lda);
+  tile_end(V, s, to, lda, block, inverse);
 }
 
 // Rows of a strip that have something in a strip of columns, after those below them in the block.
@@ -185,7 +210,61 @@ INLINE row_set rows_with(const double *a, long lda) {
   return bits;
 }
 
-static int ltl_factor(int n, double *A, int lda) {
+/* Rows of the last strip, if each strip of columns has something in the first ones of them and
+ * nothing in others: a matrix that has no zeros then, but for such rows. Else 0. */
+INLINE int last_rows(int n, const double *A, long lda) {
+  row_set all = 0;
+  for (int j = 0; j < n - 4; j += 4) {
+    const row_set some = rows_with(A + (n - 4) * lda + j, lda);
+    if (!some || (some & (some + 1))) return 0;
+    all |= some;
+  }
+  return all ? __builtin_ctzll(~all) : 0;
+}
+
+// The rest of a strip at p of such a matrix, of one or two strips of columns at j.
+INLINE void full_tile(const int V, int left, int p, int j, double *A, long lda,
+                      const double block[16], const double *inverse) {
+  const double *below = A + (p + 4) * lda;
+  double *to = A + p * lda + j;
+  lanes4 s[4][2];
+  tile_load(V, s, to, lda);
+  if (V == 2) {
+    run_sub_wide(s, left, below + p, below + j, lda);
+  } else {
+    second_clear(s);
+    run_sub(s, left, below + p, below + j, lda);
+    second_add(s);
+  }
+  tile_end(V, s, to, lda, block, inverse);
+}
+
+/* The factor of a matrix without zeros down to its row `end`: sums as below, over all rows. Those
+ * of chains of joints are so. Unrolled for short ones. */
+INLINE int factor_full(const int n, int end, double *A, const long lda) {
+#pragma GCC unroll 3
+  for (int p = n - 4; p >= 0; p -= 4) {
+    double *diagonal = A + p * lda + p, *below = diagonal + 4 * lda, inverse[4];
+    double block[16] __attribute__((aligned(32)));
+    lanes4 s[4][2];
+    const int left = end - p - 4;
+    tile_load(1, s, diagonal, lda);
+    second_clear(s);
+    if (p < n - 4) run_sub(s, left, below, below, lda);
+    second_add(s);
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) *(lanes4 *)(block + 4 * r) = s[r][0];
+    if (!block_ltl(block, inverse)) return 1 + p;
+    if (p & 4) full_tile(1, left, p, p - 4, A, lda, block, inverse);  // the last of an odd number
+    for (int j = p - 8 - (p & 4); j >= 0; j -= 8) full_tile(2, left, p, j, A, lda, block, inverse);
+    block_invert(block, inverse, diagonal, lda);
+  }
+  return 0;
+}
+
+static int factor_long(int n, int end, double *A, int lda) { return factor_full(n, end, A, lda); }
+
+static int factor_branches(int n, double *A, int lda) {
   row_set rows[STRIP_LIMIT];   // by strips of columns: rows below its block
   unsigned fill[STRIP_LIMIT];  // by strips of rows: bits of strips of columns that are filled
   const int strips = n / 4;
@@ -236,6 +315,16 @@ static int ltl_factor(int n, double *A, int lda) {
   return 0;
 }
 
+static int ltl_factor(int n, double *A, int lda) {
+  const int last = last_rows(n, A, lda), end = n - 4 + last;
+  if (last == 0) return factor_branches(n, A, lda);
+#if defined(__AVX__)
+  if (n == 8 && lda == 8) return factor_full(8, end, A, 8);
+  if (n == 12 && lda == 12) return factor_full(12, end, A, 12);
+#endif
+  return factor_long(n, end, A, lda);
+}
+
 // The last four rows of such a copy, of which `rest` are those of A; `whole` columns before them.
 INLINE void copy_rest(const int rest, int whole, const double *A, int lda, double *L, int ld) {
   const lanes4 zero = {0.0, 0.0, 0.0, 0.0};
@@ -282,11 +371,11 @@ INLINE bool is_nothing(const double *x) {
 }
 
 // x <- (L' L)^-1 x: L' from the last strip up that is not zero, then L from the first one down.
-static void ltl_solve(int n, const double *L, int lda, double *x) {
+INLINE void solve(const int n, const double *L, const long lda, double *x) {
   int top = n - 4;
   while (top > 0 && is_nothing(x + top)) top -= 4;
   for (int p = top; p >= 0; p -= 4) {
-    const double *l = L + (long)p * lda, *W = l + p;
+    const double *l = L + p * lda, *W = l + p;
     lanes4 y = x[p + 3] * *(const lanes4 *)(W + 3 * lda);
 #pragma GCC unroll 3
     for (int r = 2; r >= 0; --r) y += x[p + r] * *(const lanes4 *)(W + r * lda);
@@ -298,8 +387,9 @@ static void ltl_solve(int n, const double *L, int lda, double *x) {
       *(lanes4 *)(x + j) = s;
     }
   }
+#pragma GCC unroll 3
   for (int p = 0; p < n; p += 4) {
-    const double *l = L + (long)p * lda;
+    const double *l = L + p * lda;
     lanes4 s[4], w[4];
 #pragma GCC unroll 4
     for (int r = 0; r < 4; ++r) s[r] = (lanes4){0.0, 0.0, 0.0, 0.0};
@@ -313,6 +403,17 @@ static void ltl_solve(int n, const double *L, int lda, double *x) {
     for (int r = 0; r < 4; ++r) w[r] = *(const lanes4 *)(l + r * lda + p) * y;
     *(lanes4 *)(x + p) = sums_of(w);
   }
+}
+
+static void solve_long(int n, const double *L, int lda, double *x) { solve(n, L, lda, x); }
+
+static void ltl_solve(int n, const double *L, int lda, double *x) {
+#if defined(__AVX__)
+  if (n == 8 && lda == 8) solve(8, L, 8, x);
+  else if (n == 12 && lda == 12) solve(12, L, 12, x);
+  else
+#endif
+    solve_long(n, L, lda, x);
 }
 
 // Y (m rows) = G B for a symmetric G, its lower triangle row by row, in some strips of columns.

@@ -81,9 +81,9 @@ static void branches_are_factored(void **state) {
   for (int t = 0; t < table_count; ++t)
     for (int k = 0; k < 600; ++k) {
       const int n = 1 + k % 64, ld = (n + 3) & ~3;
-      double *A = k % 4 == 0   ? random_definite(n, n)
-                  : k % 4 == 1 ? random_sparse(n)
-                               : random_branches(n, k % 4 == 2);
+      double *A = k % 5 == 0   ? random_definite(n, n)
+                  : k % 5 == 1 ? random_sparse(n)
+                               : random_branches(n, k % 5 == 2);
       double *L = malloc((size_t)(ld * ld) * sizeof *L), x[64], b[64] = {0.0};
       for (int i = 0; i < n; ++i)
         for (int j = 0; j < i; ++j) A[j * n + i] = A[i * n + j];
