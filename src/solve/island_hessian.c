@@ -295,24 +295,33 @@ static bool triple_to_dense(limpet_island_solver *s, const limpet_constraint_row
   return true;
 }
 
+// A row within its bounds, of any number of velocities.
+static void row_to_hessian(limpet_island_solver *s, const limpet_constraint_row *row,
+                           double curvature) {
+  if (s->H) row_to_dense(s, row, curvature);
+  else row_to_sparse(s, row, curvature);
+}
+
 static void rows_to_hessian(limpet_island_solver *s) {
   const limpet_contact_problem *p = s->problem;
-  for (int i = 0; i < s->island->row_count; ++i) {
-    const limpet_constraint_row *row = &p->row[s->island->row + i];
-    if (s->H && s->row_triple && s->row_triple[i] && triple_to_dense(s, row, s->row_u + i)) {
-      i += 2;
+  const limpet_constraint_row *row = p->row + s->island->row, *end = row + s->island->row_count;
+  const bool *triple = s->H ? s->row_triple : NULL;
+  double *H = s->H;
+  const size_t next = H ? (size_t)s->H_stride + 1 : 0;  // between numbers of the diagonal
+  for (const double *u = s->row_u; row < end; ++row, ++u) {
+    if (triple && triple[u - s->row_u] && triple_to_dense(s, row, u)) {
+      row += 2, u += 2;
       continue;
     }
-    const double curvature = limpet_row_curvature(row, limpet_row_wanted(row, s->row_u[i]));
+    const double curvature = limpet_row_curvature(row, limpet_row_wanted(row, *u));
     if (curvature == 0.0) continue;
-    if (s->H && row->entry_count == 1) {  // nearly all rows of a robot
-      const double value = p->entry_value[row->entry];
-      s->H[(size_t)p->entry_dof[row->entry] * (size_t)(s->H_stride + 1)] +=
-          curvature * value * value;
+    if (!H || row->entry_count != 1) {
+      row_to_hessian(s, row, curvature);
       continue;
     }
-    if (s->H) row_to_dense(s, row, curvature);
-    else row_to_sparse(s, row, curvature);
+    // nearly all rows of a robot
+    const double value = p->entry_value[row->entry];
+    H[(size_t)p->entry_dof[row->entry] * next] += curvature * value * value;
   }
 }
 

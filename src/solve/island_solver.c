@@ -36,9 +36,12 @@ double limpet_island_laws(limpet_island_solver *s) {
   double cost = 0.5 * limpet_dot(s->n, s->difference, s->A_difference);
   if (island->contact_count)
     cost += s->model->evaluate(s->constants, island->contact_count, s->contact_v, s->contact_gamma);
-  for (int i = 0; i < island->row_count; ++i)
-    cost += limpet_row_cost(&s->problem->row[island->row + i], s->row_u[i]);
-  limpet_island_rows_evaluate(s);
+  const limpet_constraint_row *row = s->problem->row + island->row;
+  for (int i = 0; i < island->row_count; ++i, ++row) {
+    const double y = limpet_row_wanted(row, s->row_u[i]), gamma = limpet_row_clamp(row, y);
+    cost += limpet_row_cost(row, y, gamma);
+    s->row_gamma[i] = gamma;
+  }
   return cost + limpet_island_spins_evaluate(s);
 }
 

@@ -92,8 +92,8 @@ static inline double limpet_row_impulse(const limpet_constraint_row *row, double
   return limpet_row_clamp(row, limpet_row_wanted(row, u));
 }
 
-static inline double limpet_row_cost(const limpet_constraint_row *row, double u) {
-  const double y = limpet_row_wanted(row, u), gamma = limpet_row_clamp(row, y);
+// The cost, from y and gamma.
+static inline double limpet_row_cost(const limpet_constraint_row *row, double y, double gamma) {
   return (gamma * y - 0.5 * gamma * gamma) / row->R_inverse;
 }
 
