@@ -358,8 +358,8 @@ static inline bool is_plain(const limpet_model *model, int actuator) {
 }
 
 // own_servo of such an actuator.
-static bool plain_servo(const limpet_model *model, const limpet_data *data, int actuator, double dt,
-                        limpet_servo *servo) {
+static inline bool plain_servo(const limpet_model *model, const limpet_data *data, int actuator,
+                               double dt, limpet_servo *servo) {
   if (model->actuator_disabled[actuator] || (model->options.disabled & LIMPET_DISABLE_ACTUATION))
     return false;
   servo->shares = false;
@@ -375,6 +375,15 @@ bool limpet_actuator_servo_by_gains(const limpet_model *model, const limpet_data
   if (is_plain(model, actuator)) return plain_servo(model, data, actuator, dt, servo);
   return own_servo(model, data, actuator, dt, servo) &&
          effort_limits(model, data, actuator, dt, servo);
+}
+
+void limpet_actuator_servos(const limpet_model *model, const limpet_data *data, double dt,
+                            limpet_servo *servo, bool *serves) {
+  for (int i = 0; i < model->actuator_count; ++i) {
+    if (limpet_actuator_has_no_gains(model, i)) serves[i] = false;
+    else if (is_plain(model, i)) serves[i] = plain_servo(model, data, i, dt, &servo[i]);
+    else serves[i] = limpet_actuator_servo_by_gains(model, data, i, dt, &servo[i]);
+  }
 }
 
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,

@@ -156,23 +156,28 @@ static void end_explicit_actuators(const limpet_model *model, const limpet_data 
   }
 }
 
+// Whether an actuator is part of the solve, of those that no servos are kept of.
+static bool serves_now(const limpet_model *model, const limpet_data *data, int actuator,
+                       double dt) {
+  limpet_servo servo;
+  return limpet_actuator_servo(model, data, actuator, dt, &servo);
+}
+
 /* Generalised force of the actuators that stay outside the solve. LIMPET_OK or LIMPET_ERROR_MEMORY.
  */
 static limpet_status add_explicit_actuators(const limpet_model *model, const limpet_data *data,
                                             limpet_trees trees, double dt, limpet_arena *arena,
-                                            limpet_free_motion *motion, double *force) {
+                                            const limpet_free_motion *motion, double *force) {
   if (model->options.disabled & LIMPET_DISABLE_ACTUATION) return LIMPET_OK;
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
+  if (motion->servo) limpet_actuator_servos(model, data, dt, motion->servo, motion->serves);
   for (int i = 0; i < model->actuator_count; ++i) {
-    limpet_servo own, *servo = motion->servo ? &motion->servo[i] : &own;
-    const bool acts =
-        (!trees.tree || limpet_actuator_acts(model, i, trees)) && !model->actuator_disabled[i];
-    const bool serves = acts && !limpet_actuator_has_no_gains(model, i) &&
-                        limpet_actuator_servo_by_gains(model, data, i, dt, servo);
-    if (motion->servo) motion->serves[i] = serves;
-    if (!acts || serves) continue;
+    if (motion->servo && motion->serves[i]) continue;
+    if (model->actuator_disabled[i] || (trees.tree && !limpet_actuator_acts(model, i, trees)))
+      continue;
+    if (!motion->servo && serves_now(model, data, i, dt)) continue;
     if (limpet_actuator_on_coordinate(model, i)) {
       force[model->joint_v[model->actuator_target[i]]] +=
           model->actuator_gear[6 * i] * data->actuator_force[i];
