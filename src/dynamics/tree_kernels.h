@@ -17,6 +17,8 @@ typedef struct limpet_tree_kernels {
   void (*shift)(const limpet_model *model, limpet_data *data, int first, int end);
   // All that `kinematics` writes of the bodies of a tree.
   void (*poses_copy)(const limpet_model *model, limpet_data *to, const limpet_data *from, int tree);
+  // to (count) <- from; four numbers or more
+  void (*numbers_copy)(double *to, const double *from, int count);
   // geom_position and geom_rotation of `count` geoms; geom NULL: those from 0 on
   void (*geoms)(const limpet_model *model, limpet_data *data, int count, const int *geom);
   /* V_b = V_parent + sum of S_d v_d, and S_d' = U x S_d, U the velocity of the frame to which the

@@ -122,6 +122,8 @@ INLINE void numbers_copy(double *to, const double *from, int count) {
   lanes_put(to + end, lanes_at(from + end));
 }
 
+static void long_copy(double *to, const double *from, int count) { numbers_copy(to, from, count); }
+
 static void poses_copy(const limpet_model *model, limpet_data *to, const limpet_data *from,
                        int tree) {
   const int b = model->tree_body[tree], bodies = model->tree_body_count[tree];
@@ -653,6 +655,7 @@ const limpet_tree_kernels LIMPET_TREE_KERNELS = {.name = LIMPET_TREE_KERNELS_NAM
                                                  .kinematics_apart = kinematics_apart,
                                                  .shift = shift,
                                                  .poses_copy = poses_copy,
+                                                 .numbers_copy = long_copy,
                                                  .geoms = geoms,
                                                  .velocities = velocities,
                                                  .body_velocities = body_velocities,

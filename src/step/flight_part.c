@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dynamics/tree_kernels.h"
 #include "math/dense.h"
 #include "math/dense_table.h"
 #include "math/extremes.h"
@@ -158,16 +159,21 @@ static bool solve_tree(limpet_flyer *f, int tree) {
                                motion->flight->balance[tree].factor, v1);
 }
 
+static void matrix_copy(int n, double *A, const double *M) {
+  if (n > 1) limpet_tree_kernels_here()->numbers_copy(A, M, n * n);
+  else if (n == 1) A[0] = M[0];
+}
+
 void limpet_flight_add_implicit(const limpet_flyer *f, int tree, double share, const double *M,
                                 double *A) {
   const int n = f->model->tree_dof_count[tree];
   if (!f->motion->flight->balance[tree].implicit) {
-    memcpy(A, M, (size_t)(n * n) * sizeof *A);
+    matrix_copy(n, A, M);
     return;
   }
   const double *implicit = f->motion->flight->implicit + f->model->tree_mass[tree];
   if (f->motion->flight->implicit_diagonal) {
-    memcpy(A, M, (size_t)(n * n) * sizeof *A);
+    matrix_copy(n, A, M);
     for (int i = 0; i < n * n; i += n + 1) A[i] += share * implicit[i];
     return;
   }
