@@ -149,6 +149,19 @@ static void inverse_of_diagonal(const limpet_contact_problem *problem, double *i
   }
 }
 
+/* Weights of all blocks for loops, which contacts may have found already. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY. */
+static limpet_status weigh_all(const limpet_model *model, const limpet_data *data,
+                               limpet_arena *arena, limpet_contact_problem *problem) {
+  if (!problem->weighed) {
+    problem->weighed = LIMPET_TAKE_ZERO(arena, bool, problem->block_count);
+    if (!problem->weighed || limpet_problem_take_weights(problem, model, arena, &problem->weights))
+      return LIMPET_ERROR_MEMORY;
+  }
+  for (int b = 0; b < problem->block_count; ++b) limpet_problem_weigh_once(problem, model, data, b);
+  return LIMPET_OK;
+}
+
 bool limpet_constraints_passed(const limpet_model *model, const limpet_data *data,
                                const limpet_contact_problem *problem, const double *v,
                                double allowed) {
@@ -163,25 +176,25 @@ limpet_status limpet_constraints_assemble(const limpet_model *model, limpet_data
   int rows = 0, entries = 0;
   for (int i = 0; kinds[i]; ++i) kinds[i]->room(model, &rows, &entries);
   double *inverse_diagonal = LIMPET_TAKE(arena, double, problem->nv);
-  limpet_delassus_weights delassus;
   int *path_dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *path_column = LIMPET_TAKE(arena, double, 12 * model->nv);
   problem->row = LIMPET_TAKE(arena, limpet_constraint_row, rows + 1);
   problem->entry_dof = LIMPET_TAKE(arena, int, entries + 1);
   problem->entry_value = LIMPET_TAKE(arena, double, entries + 1);
   problem->row_count = problem->entry_count = 0;
-  if (!inverse_diagonal || limpet_problem_take_weights(problem, model, arena, &delassus) ||
-      !path_dof || !path_column || !problem->row || !problem->entry_dof || !problem->entry_value)
+  if (!inverse_diagonal || !path_dof || !path_column || !problem->row || !problem->entry_dof ||
+      !problem->entry_value)
     return LIMPET_ERROR_MEMORY;
   if (rows == 0) return LIMPET_OK;
   inverse_of_diagonal(problem, inverse_diagonal);
-  if (model->loop_count > 0) limpet_problem_weigh(problem, model, data, &delassus);
+  if (model->loop_count > 0 && weigh_all(model, data, arena, problem) != LIMPET_OK)
+    return LIMPET_ERROR_MEMORY;
 
   limpet_row_builder builder = {.model = model,
                                 .data = data,
                                 .settings = settings,
                                 .inverse_diagonal = inverse_diagonal,
-                                .delassus = delassus,
+                                .delassus = problem->weights,
                                 .path_dof = path_dof,
                                 .path_column = path_column,
                                 .problem = problem};

@@ -215,14 +215,10 @@ static void order_by_patch(limpet_patch_grouping *g, int count, int *order) {
 }
 
 // Weights of the blocks of a patch: of many bodies few are touched.
-static void weigh_sides(const limpet_contact_problem *problem, const limpet_model *model,
-                        const limpet_data *data, const limpet_patch *patch,
-                        const limpet_delassus_weights *weights, bool *weighed) {
-  for (int k = 0; k < patch->side_count; ++k) {
-    const int block = patch->side[k].block;
-    if (!weighed[block]) limpet_problem_weigh_block(problem, model, data, block, weights);
-    weighed[block] = true;
-  }
+static void weigh_sides(limpet_contact_problem *problem, const limpet_model *model,
+                        const limpet_data *data, const limpet_patch *patch) {
+  for (int k = 0; k < patch->side_count; ++k)
+    limpet_problem_weigh_once(problem, model, data, patch->side[k].block);
 }
 
 /* Whether the contacts of a patch are light beside a load [kg]: their w is at most a third of the
@@ -232,8 +228,7 @@ static bool is_light(const limpet_patch_sums *sums, double load) {
 }
 
 // A patch with its columns and sums, before it has a load.
-static limpet_status make_patch(const assembly *a, int p, const limpet_delassus_weights *weights,
-                                bool *weighed, limpet_arena *arena) {
+static limpet_status make_patch(const assembly *a, int p, limpet_arena *arena) {
   limpet_contact_problem *problem = a->problem;
   const limpet_assembly_settings *settings = a->settings;
   const int first = p > 0 ? a->g.count[p - 1] : 0, end = a->g.count[p], *unit = a->g.unit + 2 * p;
@@ -247,8 +242,8 @@ static limpet_status make_patch(const assembly *a, int p, const limpet_delassus_
   if (limpet_patch_columns(problem, a->model, a->data, unit, arena, patch) ||
       (link && limpet_block_soft_columns(problem, link, arena, patch)))
     return LIMPET_ERROR_MEMORY;
-  weigh_sides(problem, a->model, a->data, patch, weights, weighed);
-  limpet_patch_sums_compute(problem, a->model, a->data, patch, weights, &a->sums[p]);
+  weigh_sides(problem, a->model, a->data, patch);
+  limpet_patch_sums_compute(problem, a->model, a->data, patch, &problem->weights, &a->sums[p]);
   if (a->path_bias)
     limpet_curved_path_bias(a->model, a->data, settings->centred, settings->bend, unit[0], unit[1],
                             patch->point, settings->dt, a->path_bias + 6 * p);
@@ -275,7 +270,6 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
   const int n = records->count;
   if (n == 0) return take_none(arena, problem);
   const bool biased = settings->curved_paths || problem->model->bristles || surfaces_move(records);
-  limpet_delassus_weights weights;
   assembly a = {.model = model,
                 .data = data,
                 .settings = settings,
@@ -283,22 +277,22 @@ limpet_status limpet_contacts_assemble(const limpet_model *model, const limpet_d
                 .records = records,
                 .problem = problem,
                 .order = LIMPET_TAKE(arena, int, n)};
-  if (limpet_problem_take_weights(problem, model, arena, &weights) || !a.order ||
+  if (limpet_problem_take_weights(problem, model, arena, &problem->weights) || !a.order ||
       limpet_patch_grouping_make(model, records, arena, &a.g) ||
       (!collision->ordered && order_by_island(model, problem, n, arena, &a.g)) ||
       take_contacts(&a.g, n, biased, arena, problem))
     return LIMPET_ERROR_MEMORY;
-  bool *weighed = LIMPET_TAKE_ZERO(arena, bool, problem->block_count);
+  problem->weighed = LIMPET_TAKE_ZERO(arena, bool, problem->block_count);
   a.sums = LIMPET_TAKE(arena, limpet_patch_sums, a.g.patch_count);
   if (settings->curved_paths) a.path_bias = LIMPET_TAKE(arena, double, 6 * a.g.patch_count);
-  if (!weighed || !a.sums || (settings->curved_paths && !a.path_bias)) return LIMPET_ERROR_MEMORY;
+  if (!problem->weighed || !a.sums || (settings->curved_paths && !a.path_bias))
+    return LIMPET_ERROR_MEMORY;
   order_by_patch(&a.g, n, a.order);
   limpet_contact_load load = {0};
   if (problem->model->whole_joints) limpet_contact_load_begin(model, problem, records, &a.g, &load);
 
   for (int p = 0; p < a.g.patch_count; ++p)
-    if (make_patch(&a, p, &weights, weighed, arena) || load_patch(&a, p, arena, &load))
-      return LIMPET_ERROR_MEMORY;
+    if (make_patch(&a, p, arena) || load_patch(&a, p, arena, &load)) return LIMPET_ERROR_MEMORY;
   add_contacts(&a);
   keep_patches(&a);
   keep_records(records, problem);

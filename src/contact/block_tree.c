@@ -144,6 +144,14 @@ void limpet_problem_weigh_block(const limpet_contact_problem *problem, const lim
   if (mix && tree) memset(mix, 0, 6 * (size_t)block->size * sizeof *mix);
 }
 
+void limpet_problem_weigh_once(limpet_contact_problem *problem, const limpet_model *model,
+                               const limpet_data *data, int block) {
+  assert(problem && problem->weighed && block >= 0 && block < problem->block_count);
+  if (!problem->weighed[block])
+    limpet_problem_weigh_block(problem, model, data, block, &problem->weights);
+  problem->weighed[block] = true;
+}
+
 void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
                           const limpet_data *data, const limpet_delassus_weights *weights) {
   assert(problem && weights && (problem->nv == 0 || weights->inverse));

@@ -130,6 +130,10 @@ typedef struct limpet_contact_problem {
                         // stretch by it; else zero. NULL: none keeps shear, or no bristles
   bool moves_before;    // positions will move with v_start, not with the solution
 
+  // Delassus weights of the blocks that have contacts, which rows of loops take, too; NULL: none
+  limpet_delassus_weights weights;
+  bool *weighed;  // (block_count)  which blocks
+
   // friction against turning, by contact; filled by limpet_problem_partition
   int spin_count;
   limpet_spin *spin;
@@ -167,6 +171,9 @@ limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
 void limpet_problem_weigh_block(const limpet_contact_problem *problem, const limpet_model *model,
                                 const limpet_data *data, int block,
                                 const limpet_delassus_weights *weights);
+// Those of a block for problem->weights, once.
+void limpet_problem_weigh_once(limpet_contact_problem *problem, const limpet_model *model,
+                               const limpet_data *data, int block);
 void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
                           const limpet_data *data, const limpet_delassus_weights *weights);
 // Block that moves a rigid unit of the model; LIMPET_NONE: none does.
