@@ -97,13 +97,17 @@ limpet_status limpet_flight_find_shares(const limpet_model *model, const limpet_
   int *dof = LIMPET_TAKE(arena, int, 2 * model->nv);
   double *row = LIMPET_TAKE(arena, double, 2 * model->nv);
   if (!dof || !row) return LIMPET_ERROR_MEMORY;
-  for (int i = 0; i < model->actuator_count; ++i) {
+  int left = 0;  // trees that are fixed to the world and may be driven yet
+  for (int t = 0; t < model->tree_count; ++t) left += !limpet_tree_floats(model, t);
+  for (int i = 0; i < model->actuator_count && left > 0; ++i) {
     const bool on_joint = model->actuator_transmission[i] == LIMPET_TRANSMISSION_JOINT;
     const int count = on_joint ? 1 : limpet_actuator_row(model, data, i, dof, row);
     if (on_joint) dof[0] = model->joint_v[model->actuator_target[i]];
     for (int k = 0; k < count; ++k) {
       const int tree = model->dof_tree[dof[k]];
-      if (!limpet_tree_floats(model, tree)) balance[tree].share = driven;
+      if (limpet_tree_floats(model, tree) || balance[tree].share == driven) continue;
+      balance[tree].share = driven;
+      --left;
     }
   }
   drive_through_loops(model, balance);

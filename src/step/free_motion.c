@@ -39,10 +39,18 @@ void limpet_free_motion_add_joints(const limpet_model *model, const limpet_data 
   const bool dampers_grow = limpet_any_nonzero(model->dof_damping_growth, 2 * model->nv),
              springs_grow =
                  limpet_any_nonzero(model->joint_stiffness_growth, 2 * model->joint_count);
+  const bool plain = damper && spring && !dampers_grow && !springs_grow;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i), n = model->tree_dof_count[t];
     const int first = model->tree_dof[t];
     double *entry = A + model->tree_mass[t];
+    if (plain) {
+      const double *damping = model->dof_damping, *stiffness = model->joint_stiffness;
+      const int *joint = model->dof_joint;
+      for (int dof = first; dof < first + n; ++dof, entry += n + 1)
+        *entry += dt * damping[dof] + dt * dt * stiffness[joint[dof]];
+      continue;
+    }
     for (int dof = first; dof < first + n; ++dof, entry += n + 1) {
       double rate = model->dof_damping[dof], stiffness;
       if (dampers_grow) rate = limpet_dof_damper_rate(model, data, dof);
