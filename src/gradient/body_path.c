@@ -173,6 +173,15 @@ limpet_status limpet_body_paths_make(const limpet_probe *probe, const int unit[2
   return LIMPET_OK;
 }
 
+// Parents come before their children.
+int limpet_body_paths_meet(const limpet_model *model, int a, int b) {
+  while (a != b) {
+    if (a > b) a = model->body_parent[a];
+    else b = model->body_parent[b];
+  }
+  return model->body_tree[a] < 0 ? LIMPET_NONE : a;
+}
+
 bool limpet_body_path_moves(const limpet_body_path *path, int j, int k) {
   return k > j || limpet_dofs_turn_together(path->model, path->step[j].dof, path->step[k].dof);
 }

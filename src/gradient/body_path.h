@@ -36,6 +36,8 @@ bool limpet_dofs_turn_together(const limpet_model *model, int a, int b);
 limpet_status limpet_body_paths_make(const limpet_probe *probe, const int unit[2],
                                      const double P[3], const limpet_delassus_weights *weights,
                                      limpet_arena *arena, limpet_body_path path[2]);
+// The last body on the paths to both, of a tree; LIMPET_NONE: there is none.
+int limpet_body_paths_meet(const limpet_model *model, int a, int b);
 // Whether S of step k moves with step j of the same path.
 bool limpet_body_path_moves(const limpet_body_path *path, int j, int k);
 // The same for C.

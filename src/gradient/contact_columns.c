@@ -53,7 +53,7 @@ static void flag_kinks(const limpet_composite_writer *s, const limpet_patch_view
   if (!p->law.kinked || p->path[side].count == 0) return;
   limpet_composite_lever(s, p, lever);
   for (int d = model->body_last_dof[p->unit[side]]; d >= first; d = model->dof_parent[d]) {
-    limpet_spatial_shift_motion(S, s->dof[d].S, lever);
+    limpet_spatial_shift_motion(S, s->motion.dof[d].pose.S, lever);
     if (limpet_patch_law_meets_kink(&p->law, S)) s->w->columns->kinked_q[d] = true;
   }
 }
@@ -113,14 +113,11 @@ static limpet_status take(limpet_composite_writer *s) {
   const limpet_model *model = s->w->probe->model;
   limpet_arena *arena = s->w->arena;
   s->body = LIMPET_TAKE(arena, limpet_composite, model->body_count);
-  s->dof = LIMPET_TAKE(arena, limpet_composite_pose, model->nv);
-  s->rate = LIMPET_TAKE(arena, limpet_composite_rate, model->nv);
   s->turned = LIMPET_TAKE(arena, double, 6 * model->nv);
   s->run = LIMPET_TAKE(arena, limpet_range, model->nv);
   s->product = LIMPET_TAKE(arena, double, model->nv);
   s->rows = LIMPET_TAKE_ZERO(arena, limpet_composite_rows, model->tree_count);
-  if (!s->body || !s->dof || !s->rate || !s->turned || !s->run || !s->product || !s->rows)
-    return LIMPET_ERROR_MEMORY;
+  if (!s->body || !s->turned || !s->run || !s->product || !s->rows) return LIMPET_ERROR_MEMORY;
   s->motion = *s->w->motion;
   for (int b = 0; b < model->body_count; ++b) s->body[b].any = false;
   return LIMPET_OK;
@@ -136,7 +133,6 @@ static limpet_status turn_to(limpet_composite_writer *s, int tree) {
   s->own->bend = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * n);
   if (!s->own->bend) return LIMPET_ERROR_MEMORY;
   limpet_contact_motion_fill(&s->motion, tree);
-  limpet_composite_make(s);
   return LIMPET_OK;
 }
 

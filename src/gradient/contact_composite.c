@@ -54,40 +54,14 @@ void limpet_composite_add_patch(limpet_composite_writer *s, const limpet_patch_v
   limpet_composite_add_plain(to->M, &own);
 }
 
-// -------------------------------------------------------------------------- velocities
-
-bool limpet_composite_moves_steady(const limpet_composite_writer *s, int j, int k) {
-  const limpet_model *model = s->w->probe->model;
-  const bool together = limpet_dofs_turn_together(model, j, k);
-  if (together && !limpet_contact_motion_whole_joints(&s->motion) &&
-      model->joint_kind[model->dof_joint[j]] == LIMPET_JOINT_FREE)
-    return false;
-  return together || k > j;
-}
-
-// What the velocities of a tree multiply.
-void limpet_composite_make(limpet_composite_writer *s) {
-  const limpet_tree_change *tree = s->tree;
-  for (int d = tree->first; d < tree->first + tree->n; ++d) {
-    const limpet_dof_motion *m = &s->motion.dof[d];
-    limpet_composite_pose *to = &s->dof[d];
-    limpet_spatial_copy(to->S, s->w->probe->data->dof_axis + 6 * d);
-    limpet_spatial_cross_motion(to->V, m->P, to->S);
-    limpet_spatial_copy(to->p, m->p);
-    limpet_spatial_copy(to->q, m->q);
-    limpet_spatial_copy(s->rate[d].S, to->S);
-    limpet_spatial_copy(s->rate[d].rate, m->rate);
-  }
-}
-
 // -------------------------------------------------------------------------- pairs of velocities
 
-// The wrench of M by the pose and velocity of x and rate.
-static void wrench_of(const double M[6 * LIMPET_COMPOSITE_WIDTH], const limpet_composite_pose *x,
-                      const limpet_composite_rate *rate, limpet_wrench_change *u) {
-  limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_WIDTH, M, LIMPET_COMPOSITE_WIDTH, x->S, u->q);
-  limpet_dense()->mul_vec(6, LIMPET_COMPOSITE_RATE, M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH,
-                          rate->S, u->v);
+// The wrench of M by the pose and velocity of x.
+static void wrench_of(const double M[6 * LIMPET_COMPOSITE_WIDTH], const limpet_dof_motion *x,
+                      limpet_wrench_change *u) {
+  limpet_dense()->mul_vec(6, LIMPET_POSE_WIDTH, M, LIMPET_COMPOSITE_WIDTH, x->pose.S, u->q);
+  limpet_dense()->mul_vec(6, LIMPET_RATE_WIDTH, M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH,
+                          x->rate.S, u->v);
 }
 
 // Row i of the columns before its body; g (LIMPET_COMPOSITE_WIDTH): S_i' M and S_i x* f.
@@ -98,15 +72,15 @@ static void write_row(const limpet_composite_writer *s, int i,
   for (int k = 0; k < s->run_count; ++k) {
     const int first = s->run[k].first, count = s->run[k].end - first;
     double *q = limpet_column_of(s->w, columns->q, first) + s->w->slot[i];
-    limpet_dense()->mul_vec(count, LIMPET_COMPOSITE_WIDTH, s->dof[first].S, LIMPET_COMPOSITE_WIDTH,
-                            g, s->product);
+    const limpet_dof_motion *dof = &s->motion.dof[first];
+    limpet_dense()->mul_vec(count, LIMPET_POSE_WIDTH, dof->pose.S, LIMPET_DOF_STRIDE, g,
+                            s->product);
     for (int j = 0; j < count; ++j, q += stride) *q -= s->product[j];
     if (!columns->v) continue;
     double *v = limpet_column_of(s->w, columns->v, first) + s->w->slot[i];
-    for (const limpet_composite_rate *x = s->rate + first; x < s->rate + first + count;
-         ++x, v += stride)
-      *v -= limpet_spatial_dot(g + LIMPET_COMPOSITE_V0, x->S) +
-            limpet_spatial_dot(g + LIMPET_COMPOSITE_A, x->rate);
+    for (int j = 0; j < count; ++j, v += stride)
+      *v -= limpet_spatial_dot(g + LIMPET_COMPOSITE_V0, dof[j].rate.S) +
+            limpet_spatial_dot(g + LIMPET_COMPOSITE_A, dof[j].rate.rate);
   }
 }
 
@@ -116,21 +90,21 @@ static void write_column(const limpet_composite_writer *s, const limpet_composit
   const limpet_model *model = s->w->probe->model;
   limpet_columns *columns = s->w->columns;
   limpet_wrench_change u;
-  wrench_of(c->M, &s->dof[i], &s->rate[i], &u);
+  wrench_of(c->M, &s->motion.dof[i], &u);
   double *q = limpet_column_of(s->w, columns->q, i),
          *v = columns->v ? limpet_column_of(s->w, columns->v, i) : NULL;
   for (int k = 0; k < s->run_count; ++k)
     for (int a = s->run[k].first; a < s->run[k].end; ++a) {
-      q[s->w->slot[a]] -= limpet_spatial_dot(s->rate[a].S, u.q);
-      if (v) v[s->w->slot[a]] -= limpet_spatial_dot(s->rate[a].S, u.v);
+      q[s->w->slot[a]] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.q);
+      if (v) v[s->w->slot[a]] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.v);
     }
   for (int a = first; a < end; ++a) {
     const int to = s->w->slot[a];
-    q[to] -= limpet_spatial_dot(s->dof[a].S, u.q);
-    if (v) v[to] -= limpet_spatial_dot(s->dof[a].S, u.v);
+    q[to] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.q);
+    if (v) v[to] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.v);
     // the axes that pose i moves
     if (a == i || (a < i && !limpet_dofs_turn_together(model, i, a))) continue;
-    q[to] -= limpet_spatial_dot(s->dof[i].S, s->turned + 6 * a);
+    q[to] -= limpet_spatial_dot(s->motion.dof[i].pose.S, s->turned + 6 * a);
   }
 }
 
@@ -159,11 +133,11 @@ void limpet_composite_write(limpet_composite_writer *s, int body) {
   limpet_composite_reach(s, end - 1);
   find_runs(s, first);
   for (int i = first; i < end; ++i)
-    limpet_spatial_cross_force(s->turned + 6 * i, s->dof[i].S, c->f);
+    limpet_spatial_cross_force(s->turned + 6 * i, s->motion.dof[i].pose.S, c->f);
   for (int i = first; i < end; ++i) {
     double g[LIMPET_COMPOSITE_WIDTH];
-    limpet_dense()->tmul_vec(6, LIMPET_COMPOSITE_WIDTH, c->M, LIMPET_COMPOSITE_WIDTH, s->dof[i].S,
-                             g);
+    limpet_dense()->tmul_vec(6, LIMPET_COMPOSITE_WIDTH, c->M, LIMPET_COMPOSITE_WIDTH,
+                             s->motion.dof[i].pose.S, g);
     limpet_spatial_addmul(g, 1.0, s->turned + 6 * i);
     write_row(s, i, g);
     write_column(s, c, i, first, end);

@@ -7,11 +7,10 @@
 #include "gradient/patch_sides.h"
 #include "model/trees.h"
 
-/* What a pose multiplies, LIMPET_COMPOSITE_WIDTH numbers side by side. The matrices of wrenches
- * have the same order, [W V V0 A], so that rows and columns are products of them. */
+/* The matrices of wrenches, [W V V0 A], have the order of limpet_pose_motion, so that rows and
+ * columns are products of both; V0 and A that of limpet_rate_motion. */
 enum {
-  LIMPET_COMPOSITE_WIDTH = 24,
-  LIMPET_COMPOSITE_RATE = 12,  // of limpet_composite_rate, which V0 and A multiply
+  LIMPET_COMPOSITE_WIDTH = LIMPET_POSE_WIDTH,
   LIMPET_COMPOSITE_V0 = 12,
   LIMPET_COMPOSITE_A = 18
 };
@@ -22,14 +21,6 @@ typedef struct limpet_composite {
   double f[6];
   double M[6 * LIMPET_COMPOSITE_WIDTH];
 } limpet_composite;
-
-typedef struct limpet_composite_pose {
-  double S[6], V[6], p[6], q[6];  // axis, P x S, P0 x S, q of contact_motion.h
-} limpet_composite_pose;
-
-typedef struct limpet_composite_rate {
-  double S[6], rate[6];
-} limpet_composite_rate;
 
 // S_i . dF by the acceleration of the centre of mass, of all patches of a tree.
 typedef struct limpet_composite_rows {
@@ -42,8 +33,6 @@ typedef struct limpet_composite_writer {
   const limpet_column_writer *w;
   limpet_contact_motion motion;
   limpet_composite *body;          // (body_count)
-  limpet_composite_pose *dof;      // (nv)
-  limpet_composite_rate *rate;     // (nv)
   double *turned;                  // (nv x 6)  S x* f of what hangs on a velocity
   int run_count;                   // velocities before a body, the nearest first
   limpet_range *run;               // (nv)
@@ -58,8 +47,6 @@ typedef struct limpet_wrench_change {
   double q[6], v[6];
 } limpet_wrench_change;
 
-// What the velocities of a tree multiply, which is the writer's.
-void limpet_composite_make(limpet_composite_writer *writer);
 // A patch with what does not move joins the matrices of its body.
 void limpet_composite_add_patch(limpet_composite_writer *writer, const limpet_patch_view *patch,
                                 int side);
@@ -76,7 +63,5 @@ void limpet_composite_reach(const limpet_composite_writer *writer, int dof);
 // M += the matrices of one side of a patch.
 void limpet_composite_add_plain(double M[6 * LIMPET_COMPOSITE_WIDTH],
                                 const limpet_contact_side *own);
-// Whether pose j moves C of velocity k, behind it or of the same joint: body_path.h.
-bool limpet_composite_moves_steady(const limpet_composite_writer *writer, int j, int k);
 
 #endif

@@ -11,16 +11,33 @@
  * with V, V0, A has
  *   dV = S_j x (V - P),   dV0 = S_j x (V0 - P0),   dA = S_j x A + q_j + p_j x V0
  * and along velocity j  dV0 = S_j,  dA = rate_j + S_j x V0:  body_path.h. */
-typedef struct limpet_dof_motion {
-  double P[6], P0[6];
+typedef struct limpet_pose_motion {
+  double S[6], V[6];  // axis, P x S_j
   double p[6], q[6];  // P0 x S_j,  B x S_j - p_j x P0
-  double rate[6];     // S'_j + p_j
-  double C[6], W[6];  // of Delassus estimates: body_path.h
+} limpet_pose_motion;
+
+typedef struct limpet_rate_motion {
+  double S[6], rate[6];  // axis, S'_j + p_j
+} limpet_rate_motion;
+
+// Poses and rates are rows of what factors multiply.
+typedef struct limpet_dof_motion {
+  limpet_pose_motion pose;
+  limpet_rate_motion rate;
+  double P[6], P0[6];
+  double C[6], W[6];  // of Delassus estimates: body_path.h; where they are steady
 } limpet_dof_motion;
+
+enum {
+  LIMPET_POSE_WIDTH = sizeof(limpet_pose_motion) / sizeof(double),
+  LIMPET_RATE_WIDTH = sizeof(limpet_rate_motion) / sizeof(double),
+  LIMPET_DOF_STRIDE = sizeof(limpet_dof_motion) / sizeof(double)  // from one row to the next
+};
 
 typedef struct limpet_contact_motion {
   const limpet_column_writer *w;
-  bool weighs;               // laws read Delassus estimates: D, C and W are there
+  bool weighs;               // laws of contacts read Delassus estimates: D is there
+  bool steady;               // they or laws of loops do: C and W are there
   limpet_body_motion *body;  // (body_count)
   limpet_dof_motion *dof;    // (nv)
   bool *filled;              // (tree_count)
@@ -29,8 +46,12 @@ typedef struct limpet_contact_motion {
 // Of no tree yet. Memory from the writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_contact_motion_take(const limpet_column_writer *w,
                                          limpet_contact_motion *motion);
+// The writer gets motions of its own.
+limpet_status limpet_contact_motion_new(limpet_column_writer *writer);
 // Whether weights belong to whole joints: dynamics/delassus.h.
 bool limpet_contact_motion_whole_joints(const limpet_contact_motion *motion);
+// Whether pose j moves C of velocity k, which is on the same path: body_path.h.
+bool limpet_contact_motion_moves_steady(const limpet_contact_motion *motion, int j, int k);
 // Of all bodies of a tree, once.
 void limpet_contact_motion_fill(limpet_contact_motion *motion, int tree);
 

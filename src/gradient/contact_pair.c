@@ -10,8 +10,8 @@
 // One velocity on the way to a side of a patch, about the patch's point.
 typedef struct pair_row {
   int dof, side;  // side: LIMPET_SIDES: both
-  limpet_composite_pose at;
-  limpet_composite_rate rate;
+  limpet_pose_motion at;
+  limpet_rate_motion rate;
   double S[6], turned[6];  // S, S x* F with the other sign than its side
 } pair_row;
 
@@ -31,7 +31,8 @@ typedef struct tree_pair {
 } tree_pair;
 
 static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, int side) {
-  const limpet_composite_pose *x = &s->dof[dof];
+  const limpet_dof_motion *motion = &s->motion.dof[dof];
+  const limpet_pose_motion *x = &motion->pose;
   pair_row *row = &pair->row[pair->count + pair->both];
   const double sign = side < LIMPET_SIDES ? -limpet_patch_signs[side] : 0.0;
   row->dof = dof, row->side = side;
@@ -40,7 +41,7 @@ static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, 
   limpet_spatial_shift_motion(row->at.p, x->p, pair->offset);
   limpet_spatial_shift_motion(row->at.q, x->q, pair->offset);
   limpet_spatial_copy(row->rate.S, row->at.S);
-  limpet_spatial_shift_motion(row->rate.rate, s->motion.dof[dof].rate, pair->offset);
+  limpet_spatial_shift_motion(row->rate.rate, motion->rate.rate, pair->offset);
   for (int i = 0; i < 6; ++i) row->S[i] = sign * row->at.S[i];
   limpet_spatial_cross_force(row->turned, row->S, pair->view->law.F);
 }
@@ -83,8 +84,8 @@ static void find_wrenches(const tree_pair *pair, const double *M, int first, int
   if (count == 0) return;
   limpet_dense()->sub_mul_t(count, 6, LIMPET_COMPOSITE_WIDTH, row->at.S, ROW, M,
                             LIMPET_COMPOSITE_WIDTH, to->q, BY);
-  limpet_dense()->sub_mul_t(count, 6, LIMPET_COMPOSITE_RATE, row->rate.S, ROW,
-                            M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH, to->v, BY);
+  limpet_dense()->sub_mul_t(count, 6, LIMPET_RATE_WIDTH, row->rate.S, ROW, M + LIMPET_COMPOSITE_V0,
+                            LIMPET_COMPOSITE_WIDTH, to->v, BY);
 }
 
 // What the columns have: q and v of -S_k . dF, and S_j . S_k x* F, with the signs of sides.

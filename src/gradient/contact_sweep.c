@@ -60,7 +60,8 @@ static limpet_status take(limpet_contact_sweep *s) {
   s->body = LIMPET_TAKE(arena, body_factors, bodies);
   s->before = LIMPET_TAKE(arena, double, 6 * model->nv);
   s->sum = LIMPET_TAKE(arena, limpet_bend_sums, bodies);
-  if (limpet_contact_motion_take(s->w, &s->motion)) return LIMPET_ERROR_MEMORY;
+  if (s->w->motion) s->motion = *s->w->motion;
+  else if (limpet_contact_motion_take(s->w, &s->motion)) return LIMPET_ERROR_MEMORY;
   return s->patch && s->X && s->before && s->body && s->sum ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
@@ -262,9 +263,9 @@ static void gather_joint(const limpet_contact_sweep *s, body_factors *b, int joi
     limpet_side_add_turned(part, -1.0, s->before + 6 * d, b->f);
     limpet_side_add_turned(part, -1.0, at->P, b->V);
     if (b->weighs) limpet_spatial_addmul(part, 1.0, d >= turns ? turned : b->c);
-    by_q[d] += limpet_spatial_dot(S, part) + limpet_spatial_dot(at->q, b->A) +
-               limpet_spatial_dot(at->p, pushed);
-    by_v[d] += limpet_spatial_dot(S, pushed) + limpet_spatial_dot(at->rate, b->A);
+    by_q[d] += limpet_spatial_dot(S, part) + limpet_spatial_dot(at->pose.q, b->A) +
+               limpet_spatial_dot(at->pose.p, pushed);
+    by_v[d] += limpet_spatial_dot(S, pushed) + limpet_spatial_dot(at->rate.rate, b->A);
   }
 }
 

@@ -68,7 +68,7 @@ static void find_own(weight_writer *p, int side, int j) {
   if (limpet_joint_kind_nv(model->joint_kind[model->dof_joint[to->dof]]) == 1) return;
   for (int k = j - NEAR; k <= j + NEAR; ++k) {
     if (k < p->from[side] || k >= p->from[side + 1]) continue;
-    const bool moves = limpet_composite_moves_steady(p->s, to->dof, p->dof[k].dof);
+    const bool moves = limpet_contact_motion_moves_steady(&p->s->motion, to->dof, p->dof[k].dof);
     if (moves == (k < j)) continue;
     to->own[k - j + NEAR] = moves ? 1 : -1;
     to->odd = true;
@@ -122,7 +122,7 @@ static void see_dofs(const weight_writer *p, const limpet_law_weight *weight) {
       limpet_vec3_copy(to->w, motion->W);
       continue;
     }
-    motion_at(to->s, p->s->dof[to->dof].S, r);
+    motion_at(to->s, motion->pose.S, r);
     motion_at(to->c, motion->C, r);
     motion_at(to->w, motion->W, r);
   }
@@ -147,7 +147,8 @@ static void make_weight(const weight_writer *p, const limpet_law_weight *weight)
       weight_dof *own = &p->dof[k];
       const int dof = own->dof - tree->first, local = tree->local[dof];
       double f[3], g[3];
-      a[own->dof] -= limpet_patch_signs[side] * limpet_spatial_dot(less, p->s->dof[own->dof].S);
+      a[own->dof] -=
+          limpet_patch_signs[side] * limpet_spatial_dot(less, p->s->motion.dof[own->dof].pose.S);
       limpet_mat3_mul_vec(f, weight->C, own->w);
       limpet_vec3_scale(f, -1.0, f);
       turn_force(weight, p->s->motion.dof[own->dof].C, own->c, f, own->turned);
@@ -175,8 +176,8 @@ static void turn_weight(const weight_writer *p) {
         if (dof->own[k + NEAR] != 0)
           limpet_spatial_addmul(sum, dof->own[k + NEAR], p->dof[j + k].turned);
       if (side == LIMPET_SIDE_A) limpet_spatial_addmul(sum, -1.0, all);
-      turn[dof->dof] -=
-          2.0 * (limpet_vec3_dot(p->s->dof[dof->dof].S, sum) + limpet_vec3_dot(dof->s, sum + 3));
+      turn[dof->dof] -= 2.0 * (limpet_vec3_dot(p->s->motion.dof[dof->dof].pose.S, sum) +
+                               limpet_vec3_dot(dof->s, sum + 3));
       limpet_spatial_addmul(behind, 1.0, dof->turned);
     }
   }

@@ -120,10 +120,10 @@ static void pull_errors(loop_pull *p, const double by_g[LIMPET_LOOP_ROWS]) {
 // ------------------------------------------------------------------------------------------- bias
 
 // How the pivot of a body would go round its origin, if that went straight: w x (w x arm).
-static void curve_of(const limpet_body_path *path, double arm[3], double turn[3], double curve[3]) {
-  limpet_vec3_sub(arm, path->pivot, path->origin);
-  limpet_vec3_cross(turn, path->V0, arm);
-  limpet_vec3_cross(curve, path->V0, turn);
+static void curve_of(const limpet_loop_body *body, double arm[3], double turn[3], double curve[3]) {
+  limpet_vec3_sub(arm, body->pivot, body->origin);
+  limpet_vec3_cross(turn, body->V0, arm);
+  limpet_vec3_cross(curve, body->V0, turn);
 }
 
 // a_Q - a_P at constant joint velocities.
@@ -131,15 +131,15 @@ static void accelerations(const limpet_probe *probe, const limpet_loop_view *vie
                           double apart[3]) {
   double a[2][3];
   for (int side = 0; side < 2; ++side) {
-    const limpet_body_path *path = &view->path[side];
+    const limpet_loop_body *body = &view->body[side];
     double v[3], term[3], arm[3], turn[3];
-    limpet_loop_point_motion(path->V0, view->end[side], v);
-    limpet_loop_point_motion(path->A, view->end[side], a[side]);
-    limpet_vec3_cross(term, path->V0, v);
+    limpet_loop_point_motion(body->V0, view->end[side], v);
+    limpet_loop_point_motion(body->A, view->end[side], a[side]);
+    limpet_vec3_cross(term, body->V0, v);
     limpet_vec3_add(a[side], a[side], term);
-    curve_of(path, arm, turn, term);
+    curve_of(body, arm, turn, term);
     limpet_vec3_sub(a[side], a[side], term);
-    const double *bend = limpet_probe_bend(probe, limpet_loop_unit(probe->model, view, side));
+    const double *bend = limpet_probe_bend(probe, body->unit);
     if (bend) limpet_vec3_sub(a[side], a[side], bend);
   }
   limpet_vec3_sub(apart, a[1], a[0]);
@@ -154,7 +154,7 @@ static void pull_distance_bias(const limpet_probe *probe, loop_pull *p, double b
   limpet_vec3_addmul(p->axis, p->axis, by, apart);
   for (int s = 0; s < 2; ++s) limpet_vec3_scale(p->a[s], limpet_patch_signs[s] * by, view->axis);
   if (!(view->length > 0.0)) return;
-  for (int s = 0; s < 2; ++s) limpet_loop_point_motion(view->path[s].V0, view->end[s], v[s]);
+  for (int s = 0; s < 2; ++s) limpet_loop_point_motion(view->body[s].V0, view->end[s], v[s]);
   limpet_vec3_sub(apart, v[1], v[0]);
   const double along = limpet_vec3_dot(view->axis, apart),
                across = limpet_vec3_dot(apart, apart) - along * along,
@@ -197,11 +197,11 @@ static void add_point(double to[6], const double x[3], const double by[3]) {
 
 // From the end of a side, at constant joint velocities, to the motion of its body.
 static void pull_end(loop_pull *p, int side, limpet_loop_factors *to) {
-  const limpet_body_path *path = &p->view->path[side];
-  const double *x = p->view->end[side], *omega = path->V0, *a = p->a[side];
+  const limpet_loop_body *body = &p->view->body[side];
+  const double *x = p->view->end[side], *omega = body->V0, *a = p->a[side];
   limpet_side_factors *own = &to->side[side];
   double speed[3], v[3], arm[3], turn[3], curve[3], part[3];
-  limpet_loop_point_motion(path->V0, x, speed);
+  limpet_loop_point_motion(body->V0, x, speed);
   add_point(own->dA, x, a);
   limpet_vec3_add(own->dA, own->dA, p->alpha[side]);
   // a = dA_w x x + dV_w x v + omega x dv - d curve
@@ -209,9 +209,9 @@ static void pull_end(loop_pull *p, int side, limpet_loop_factors *to) {
   add_cross(v, 1.0, a, omega);
   add_cross(own->dV0, 1.0, speed, a);
   add_point(own->dV0, x, v);
-  add_cross(p->end[side], 1.0, a, path->A);
+  add_cross(p->end[side], 1.0, a, body->A);
   add_cross(p->end[side], 1.0, v, omega);
-  curve_of(path, arm, turn, curve);
+  curve_of(body, arm, turn, curve);
   add_cross(own->xi, -1.0, curve, a);
   limpet_vec3_cross(part, a, omega);
   add_cross(to->by_v[side], -1.0, turn, a);
@@ -261,7 +261,9 @@ void limpet_loop_factors_of(const limpet_probe *probe, const limpet_loop_view *v
     by_r[i] = y[i] * (law->rho * law->v_by_r + law->rest * law->rho_by_r);
     to->weight[limpet_loop_part(view, i)] += y[i] * law->rest * law->rho_by_w;
   }
-  pull_wrench(&p, by_u, view->U);
+  double U[2][6];
+  for (int s = 0; s < LIMPET_SIDES; ++s) limpet_spatial_copy(U[s], view->body[s].U);
+  pull_wrench(&p, by_u, (const double(*)[6])U);
   pull_size(probe->model, view, by_r, by_g);
   pull_bias(probe, &p, by_b, by_g);
   pull_errors(&p, by_g);

@@ -14,30 +14,33 @@
 #include "math/dense_table.h"
 #include "math/spatial.h"
 
-// A velocity that the loop pushes.
+// A velocity that moves one of the bodies, about the origins of both trees.
 typedef struct loop_row {
-  double xi[2][6];   // factors of S, through da of places and axes
-  double turned[6];  // S x* F
-  int slot, place;   // entry of a column; step of its side's path
+  double xi[LIMPET_SIDES][6];  // factors of S of each body, through da of places and axes
+  double turned[6];            // S x* F of its own
+  double less[6];              // less the factors of S of what moves both
 } loop_row;
 
-enum {
-  STEP = sizeof(limpet_path_dof) / sizeof(double),
-  ROW = sizeof(loop_row) / sizeof(double),
-  LAW = sizeof(limpet_loop_factors) / sizeof(double),
-  FACTORS = sizeof(limpet_side_factors) / sizeof(double)
-};
+// Factors of poses and rates of the velocities of each part, about the origins of their trees.
+typedef struct loop_factors {
+  double pose[LIMPET_LOOP_PARTS][LIMPET_POSE_WIDTH];
+  double rate[LIMPET_LOOP_PARTS][LIMPET_RATE_WIDTH];
+} loop_factors;
+
+enum { ROW = sizeof(loop_row) / sizeof(double) };
 
 typedef struct loop_writer {
   const limpet_column_writer *w;
   const limpet_loop_view *view;
-  int count, from[LIMPET_SIDES + 1];  // velocities that do not move both bodies, of each side
-  loop_row *row;                      // (count)
-  limpet_loop_factors law[LIMPET_LOOP_ROWS];  // of each row of the loop
-  limpet_range pushed;                        // entries of a column
-  double *a;                                  // (rows of the loop x entries)
+  int parts;                           // of weights
+  loop_row *row;                       // (velocities that move one body)
+  loop_factors law[LIMPET_LOOP_ROWS];  // of each row of the loop
+  double weight[LIMPET_LOOP_ROWS][2];  // less the factors of w of each part
+  limpet_range pushed;                 // entries of a column
+  double *a;                           // (rows of the loop x entries)
   double *dgamma;  // (rows of the loop x nv)  along velocities of the trees of both sides
-  double *less;    // (steps of a path x count, or rows of the loop)  workspace
+  double *entry;  // (sides x parts x weights of its tree)  less what w has of each, where it weighs
+  double *z;      // (parts x nv)  w along velocities
 } loop_writer;
 
 // -------------------------------------------------------------------------- which loops
@@ -63,14 +66,14 @@ static bool has_body(const limpet_column_writer *w, const limpet_island *island)
   return false;
 }
 
-limpet_status limpet_loops_find(const limpet_column_writer *w, limpet_row_probe *laws,
+limpet_status limpet_loops_find(limpet_column_writer *w, limpet_row_probe *laws,
                                 limpet_loops *loops) {
   const limpet_model *model = w->probe->model;
   loops->count = 0;
   if (model->loop_count == 0) return LIMPET_OK;
   loops->view = LIMPET_TAKE(w->arena, limpet_loop_view, model->loop_count);
-  if (!loops->view ||
-      limpet_loop_views_make(w->probe, laws, &w->delassus, w->arena, loops->view, &loops->count))
+  if (!loops->view || limpet_contact_motion_new(w) ||
+      limpet_loop_views_make(w->motion, laws, w->arena, loops->view, &loops->count))
     return LIMPET_ERROR_MEMORY;
   for (int i = 0; i < loops->count; ++i) {
     const limpet_island *island =
@@ -85,8 +88,8 @@ limpet_status limpet_loops_find(const limpet_column_writer *w, limpet_row_probe 
 // The tree of a side; NULL: it has none.
 static const limpet_tree_change *tree_of(const limpet_column_writer *w,
                                          const limpet_loop_view *view, int side) {
-  const limpet_body_path *path = &view->path[side];
-  return path->count > 0 ? &w->tree[w->probe->model->dof_tree[path->step[0].dof]] : NULL;
+  const int tree = view->body[side].tree;
+  return tree >= 0 ? &w->tree[tree] : NULL;
 }
 
 /* Whether the acceleration of the centre of mass of a side counts. Both ends of a loop within a
@@ -96,9 +99,77 @@ static bool bends(const limpet_column_writer *w, const limpet_loop_view *view, i
   return tree && tree != tree_of(w, view, 1 - side);
 }
 
+// The wrench on a side, about the origin of its tree.
 static void wrench_of(const limpet_loop_view *view, int side, double F[6]) {
-  limpet_loop_wrench(view, view->gamma, side, F);
+  double f[6];
+  limpet_loop_wrench(view, view->gamma, side, f);
+  limpet_side_shift_force(F, f, view->body[side].lever);
   for (int i = 0; i < 6; ++i) F[i] *= limpet_patch_signs[side];
+}
+
+/* Factors of one side, of its own velocities and of those of both: for y of a change d
+ *   dV = S x (V - P), of both S x U,  dV0 = S x V0 + p,  dA = S x A + q + p x V0
+ * as in contact_motion.h. */
+static void see_side(const limpet_loop_view *view, int side, const limpet_loop_factors *by,
+                     loop_factors *to) {
+  const limpet_loop_body *body = &view->body[side];
+  const limpet_body_motion *motion = &view->motion->body[body->unit];
+  const limpet_side_factors *own = &by->side[side];
+  double *pose = to->pose[side], *rate = to->rate[side], *both = to->pose[LIMPET_LOOP_BOTH],
+         *both_rate = to->rate[LIMPET_LOOP_BOTH], turned[6], with_U[6], lever[3];
+  limpet_vec3_scale(lever, -1.0, body->lever);
+  limpet_side_shift_force(pose, own->xi, body->lever);
+  limpet_side_shift_force(pose + 6, own->dV, body->lever);
+  limpet_side_shift_force(pose + 12, own->dV0, body->lever);
+  limpet_side_shift_force(pose + 18, own->dA, body->lever);
+  limpet_side_shift_force(rate, by->by_v[side], body->lever);
+  limpet_spatial_copy(rate + 6, pose + 18);
+  limpet_spatial_zero(turned);
+  limpet_side_add_turned(turned, 1.0, motion->V0, pose + 12);
+  limpet_side_add_turned(turned, 1.0, motion->A, pose + 18);
+  limpet_spatial_addmul(pose, 1.0, turned);
+  limpet_side_add_turned(pose, 1.0, motion->V, pose + 6);
+  limpet_spatial_cross_force(with_U, motion->V0, pose + 18);
+  limpet_spatial_addmul(pose + 12, 1.0, with_U);
+  limpet_spatial_addmul(rate, 1.0, with_U);
+  if (view->from[LIMPET_LOOP_PARTS] == view->from[LIMPET_LOOP_BOTH]) return;
+  limpet_spatial_shift_motion(with_U, body->U, lever);
+  limpet_side_add_turned(turned, 1.0, with_U, pose + 6);
+  limpet_spatial_addmul(both, 1.0, turned);
+  limpet_spatial_addmul(both + 12, 1.0, pose + 12);
+  limpet_spatial_addmul(both + 18, 1.0, pose + 18);
+  limpet_spatial_addmul(both_rate, 1.0, rate);
+  limpet_spatial_addmul(both_rate + 6, 1.0, rate + 6);
+}
+
+static void see(const limpet_loop_view *view, const limpet_loop_factors *by, loop_factors *to) {
+  double *both = to->pose[LIMPET_LOOP_BOTH];
+  memset(both, 0, sizeof to->pose[0]);
+  memset(to->rate[LIMPET_LOOP_BOTH], 0, sizeof to->rate[0]);
+  limpet_side_shift_force(both, by->shared, view->body[0].lever);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    if (view->body[side].tree >= 0) see_side(view, side, by, to);
+}
+
+// Factors of S of each side about the origin of its tree, of minus da gamma with the motions X.
+static void see_wrench(const limpet_loop_view *view, const double X[LIMPET_SIDES][6],
+                       double xi[LIMPET_SIDES][6]) {
+  double about[LIMPET_SIDES][6];
+  limpet_loop_wrench_factors(view, X, about);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    limpet_side_shift_force(xi[side], about[side], view->body[side].lever);
+}
+
+// The end of the velocities side by side from place k on, of a part.
+static int run_end(const limpet_loop_view *view, int part, int k) {
+  for (++k; k < view->from[part + 1] && view->dof[k] == view->dof[k - 1] + 1;) ++k;
+  return k;
+}
+
+// Whether S of the velocity at place k moves with that at place j of the same part.
+static bool moves(const limpet_loop_view *view, int j, int k) {
+  return k > j ||
+         limpet_dofs_turn_together(view->motion->w->probe->model, view->dof[j], view->dof[k]);
 }
 
 // -------------------------------------------------------------------------- columns
@@ -106,29 +177,27 @@ static void wrench_of(const limpet_loop_view *view, int side, double F[6]) {
 static void make_laws(loop_writer *l) {
   for (int i = 0; i < l->view->count; ++i) {
     double y[LIMPET_LOOP_ROWS] = {0.0};
+    limpet_loop_factors by;
     y[i] = 1.0;
-    limpet_loop_factors_of(l->w->probe, l->view, y, &l->law[i]);
+    limpet_loop_factors_of(l->w->probe, l->view, y, &by);
+    see(l->view, &by, &l->law[i]);
+    for (int part = 0; part < 2; ++part) l->weight[i][part] = -by.weight[part];
   }
 }
 
-// The velocities that the loop pushes, of each side the nearest to the root first.
 static void make_rows(loop_writer *l) {
   for (int side = 0; side < LIMPET_SIDES; ++side) {
-    const limpet_body_path *path = &l->view->path[side];
-    double F[6], X[2][6] = {{0.0}};
+    double F[6], X[LIMPET_SIDES][6] = {{0.0}};
     wrench_of(l->view, side, F);
-    l->from[side] = l->count;
-    for (int k = 0; k < path->count; ++k) {
-      loop_row *row = &l->row[l->count];
-      if (path->step[k].shared) continue;
-      ++l->count;
-      row->slot = l->w->slot[path->step[k].dof], row->place = k;
-      limpet_spatial_copy(X[side], path->step[k].S);
-      limpet_loop_wrench_factors(l->view, (const double(*)[6])X, row->xi);
-      limpet_spatial_cross_force(row->turned, path->step[k].S, F);
+    for (int k = l->view->from[side]; k < l->view->from[side + 1]; ++k) {
+      loop_row *row = &l->row[k];
+      const double *S = l->view->motion->dof[l->view->dof[k]].pose.S;
+      limpet_spatial_shift_motion(X[side], S, l->view->body[side].lever);
+      see_wrench(l->view, (const double(*)[6])X, row->xi);
+      limpet_spatial_cross_force(row->turned, S, F);
+      for (int i = 0; i < 6; ++i) row->less[i] = row->turned[i] - row->xi[0][i] - row->xi[1][i];
     }
   }
-  l->from[LIMPET_SIDES] = l->count;
 }
 
 static const limpet_constraint_row *row_of(const loop_writer *l, int i) {
@@ -161,14 +230,41 @@ static limpet_status make_pushes(loop_writer *l) {
   return l->a ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
+// What w has of the entries of A_JJ^-1, those of the velocities of a side.
+static void make_entries(loop_writer *l, int side, int part, double *entry) {
+  const limpet_tree_change *tree = tree_of(l->w, l->view, side);
+  memset(entry, 0, (size_t)tree->weights * sizeof *entry);
+  for (int k = l->view->from[side]; k < l->view->from[side + 1]; ++k) {
+    const int dof = l->view->dof[k] - tree->first, local = tree->local[dof];
+    for (int i = 0; i <= local; ++i)
+      entry[limpet_tree_weight(tree, dof, i)] -=
+          (i < local ? 2.0 : 1.0) * limpet_loop_by_weight(l->view, part, k, k - local + i);
+  }
+}
+
+static limpet_status weights_begin(loop_writer *l) {
+  size_t room = 0;
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const limpet_tree_change *tree = tree_of(l->w, l->view, side);
+    if (tree && tree->known) room += (size_t)(l->parts * tree->weights);
+  }
+  l->z = LIMPET_TAKE(l->w->arena, double, l->parts * l->w->probe->model->nv);
+  double *entry = l->entry = LIMPET_TAKE(l->w->arena, double, room);
+  if (!l->z || !l->entry) return LIMPET_ERROR_MEMORY;
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const limpet_tree_change *tree = tree_of(l->w, l->view, side);
+    for (int part = 0; part < l->parts && tree && tree->known; ++part, entry += tree->weights)
+      make_entries(l, side, part, entry);
+  }
+  return LIMPET_OK;
+}
+
 static limpet_status begin(loop_writer *l) {
-  const limpet_body_path *path = l->view->path;
-  const int steps = path[0].count + path[1].count, nv = l->w->probe->model->nv,
-            rows = l->view->count > steps ? l->view->count : steps;
-  l->row = LIMPET_TAKE(l->w->arena, loop_row, steps);
-  l->less = LIMPET_TAKE(l->w->arena, double, steps *rows);
+  const int nv = l->w->probe->model->nv;
+  l->parts = l->view->kind == LIMPET_LOOP_WELD ? 2 : 1;
+  l->row = LIMPET_TAKE(l->w->arena, loop_row, l->view->from[LIMPET_LOOP_BOTH]);
   l->dgamma = LIMPET_TAKE(l->w->arena, double, l->view->count *nv);
-  if (!l->row || !l->less || !l->dgamma) return LIMPET_ERROR_MEMORY;
+  if (!l->row || !l->dgamma || (l->view->weighs && weights_begin(l))) return LIMPET_ERROR_MEMORY;
   make_laws(l);
   make_rows(l);
   return make_pushes(l);
@@ -186,71 +282,72 @@ static void clear(const loop_writer *l) {
   }
 }
 
-// l->less (steps x rows) -= what steps first .. end have: factors of each row, the first `width`,
-// of what is at `of` in the first step of all.
-static void multiply(const loop_writer *l, limpet_range steps, int width, const double *of,
-                     const double *factors) {
-  const int count = l->view->count;
-  limpet_dense()->sub_mul_t(steps.end - steps.first, count, width, of + STEP * steps.first, STEP,
-                            factors, LAW, l->less + steps.first * count, count);
-}
-
-static void begin_steps(const loop_writer *l, int side) {
-  memset(l->less, 0, (size_t)(l->view->path[side].count * l->view->count) * sizeof *l->less);
-}
-
-// dgamma += that by the steps of a side, which l->less is less.
-static void end_steps(const loop_writer *l, int side) {
-  const limpet_body_path *path = &l->view->path[side];
-  for (int i = 0; i < l->view->count; ++i) {
-    double *to = dgamma_of(l, i);
-    const double *less = l->less + i;
-    for (int j = 0; j < path->count; ++j, less += l->view->count) to[path->step[j].dof] -= *less;
-  }
+// dgamma along the velocities of all parts, which nothing was added to yet.
+static void put_paths(const loop_writer *l, bool rates) {
+  const int width = rates ? LIMPET_RATE_WIDTH : LIMPET_POSE_WIDTH;
+  for (int part = 0; part < LIMPET_LOOP_PARTS; ++part)
+    for (int k = l->view->from[part], end; k < l->view->from[part + 1]; k = end) {
+      const int first = l->view->dof[k];
+      const limpet_dof_motion *dof = &l->view->motion->dof[first];
+      end = run_end(l->view, part, k);
+      for (int i = 0; i < l->view->count; ++i)
+        limpet_dense()->mul_vec(
+            end - k, width, rates ? dof->rate.S : dof->pose.S, LIMPET_DOF_STRIDE,
+            rates ? l->law[i].rate[part] : l->law[i].pose[part], dgamma_of(l, i) + first);
+    }
 }
 
 // dgamma -= that by the acceleration of the centre of mass, by (3 x n), of a side.
 static void add_bend(const loop_writer *l, int side, const double *by) {
+  enum { LINEAR = LIMPET_RATE_WIDTH - 3 };
   const limpet_tree_change *tree = tree_of(l->w, l->view, side);
   for (int i = 0; i < l->view->count; ++i)
     for (int c = 0; c < 3; ++c)
-      limpet_axpy(tree->n, -l->law[i].side[side].dA[3 + c], by + c * tree->n,
+      limpet_axpy(tree->n, -l->law[i].rate[side][LINEAR + c], by + c * tree->n,
                   dgamma_of(l, i) + tree->first);
 }
 
-// By w along the poses of a side, weights held.
-static void add_pose_weights(const loop_writer *l, int side) {
-  const limpet_body_path *path = &l->view->path[side];
-  for (int i = 0; i < l->view->count; ++i) {
-    const int part = limpet_loop_part(l->view, i);
-    for (int k = 0; k < path->count; ++k)
-      dgamma_of(l, i)[path->step[k].dof] +=
-          l->law[i].weight[part] * l->view->dw[side][2 * k + part];
+// z += w by the weights of the velocities of a side, along those of its tree, by `steady`.
+static void weigh_entries(const loop_writer *l, const limpet_tree_change *tree, const double *entry,
+                          const double *steady) {
+  for (int k = 0, end; k < tree->weights; k = end) {
+    while (k < tree->weights && entry[k] == 0.0) ++k;
+    for (end = k; end < tree->weights && entry[end] != 0.0;) ++end;
+    if (end == k) return;
+    limpet_dense()->sub_mul(l->parts, tree->n, end - k, entry + k, tree->weights, 1,
+                            steady + k * tree->n, tree->n, l->z + tree->first,
+                            l->w->probe->model->nv);
   }
 }
 
-/* By w through the weights of the velocities of a side, along all velocities of its tree, by
- * `steady` (rows of n). z (parts x n): workspace. */
-static void add_tree_weights(const loop_writer *l, int side, double share, const double *steady,
-                             double *z) {
-  const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-  const limpet_body_path *path = &l->view->path[side];
-  const int parts = l->view->kind == LIMPET_LOOP_WELD ? 2 : 1, n = tree->n;
-  memset(z, 0, (size_t)(parts * n) * sizeof *z);
-  for (int k = 0; k < path->count; ++k) {
-    const int own = path->step[k].dof - tree->first, local = tree->local[own];
-    for (int i = k - local; i <= k && !path->step[k].shared; ++i) {
-      double dw[2];
-      limpet_loop_by_weight(l->view, side, k, i, dw);
-      for (int part = 0; part < parts; ++part)
-        limpet_axpy(n, i < k ? 2.0 * dw[part] : dw[part],
-                    steady + limpet_tree_weight(tree, own, local + i - k) * n, z + part * n);
-    }
+static bool has_dof(const limpet_tree_change *tree, int dof) {
+  return dof >= tree->first && dof < tree->first + tree->n;
+}
+
+/* dgamma += `share` of what w has along the velocities of a tree: by q through the weights and
+ * through poses, by v (`rates`) through the weights alone. */
+static void add_weights(const loop_writer *l, const limpet_tree_change *tree, bool rates,
+                        double share) {
+  const limpet_loop_view *view = l->view;
+  const int nv = l->w->probe->model->nv;
+  const double *entry = l->entry;
+  double by[LIMPET_LOOP_ROWS][2];
+  if (rates && !tree->by_middle && !tree->flight) return;  // weights are those of the start
+  for (int part = 0; part < l->parts; ++part)
+    memset(l->z + part * nv + tree->first, 0, (size_t)tree->n * sizeof *l->z);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const limpet_tree_change *own = tree_of(l->w, view, side);
+    if (!own || !own->known) continue;
+    if (own == tree) weigh_entries(l, tree, entry, rates ? tree->steady_v : tree->steady_q);
+    entry += l->parts * own->weights;
   }
-  for (int i = 0; i < l->view->count; ++i) {
-    const int part = limpet_loop_part(l->view, i);
-    limpet_axpy(n, share * l->law[i].weight[part], z + part * n, dgamma_of(l, i) + tree->first);
-  }
+  for (int k = 0; k < view->from[LIMPET_LOOP_PARTS] && !rates; ++k)
+    for (int part = 0; part < l->parts && has_dof(tree, view->dof[k]); ++part)
+      l->z[part * nv + view->dof[k]] += view->dw[2 * k + part];
+  for (int i = 0; i < view->count; ++i)
+    for (int part = 0; part < 2; ++part) by[i][part] = share * l->weight[i][part];
+  limpet_dense()->sub_mul(view->count, tree->n, l->parts, by[0], 2, 1, l->z + tree->first, nv,
+                          l->dgamma + tree->first, nv);
 }
 
 // columns -= a dgamma, of all velocities of the trees.
@@ -266,20 +363,39 @@ static void push(const loop_writer *l, double *columns) {
   }
 }
 
-// columns -= da gamma: of places, and of axes that poses carry.
-static void turn_columns(const loop_writer *l, int side, double *columns) {
-  const limpet_body_path *path = &l->view->path[side];
-  const size_t size = (size_t)(path->count * l->count) * sizeof *l->less;
-  if (size == 0 || !tree_of(l->w, l->view, side)->known) return;
-  memset(l->less, 0, size);
-  limpet_dense()->sub_mul_t(path->count, l->count, 6, path->step->S, STEP, l->row->xi[side], ROW,
-                            l->less, l->count);
-  for (int j = 0; j < path->count; ++j) {
-    double *column = limpet_column_of(l->w, columns, path->step[j].dof);
-    for (int k = 0; k < l->count; ++k) column[l->row[k].slot] -= l->less[j * l->count + k];
-    for (int k = l->from[side]; k < l->from[side + 1]; ++k)
-      if (limpet_body_path_moves(path, j, l->row[k].place))
-        column[l->row[k].slot] -= limpet_spatial_dot(path->step[j].S, l->row[k].turned);
+// columns -= da gamma: of places, and of axes that poses carry. Poses that move one body.
+static void turn_alone(const loop_writer *l, int side, double *columns) {
+  const limpet_loop_view *view = l->view;
+  const bool all = view->kind == LIMPET_LOOP_WELD || view->kind == LIMPET_LOOP_DISTANCE;
+  const int end = view->from[side + 1];
+  for (int j = view->from[side]; j < end; ++j) {
+    const double *S = view->motion->dof[view->dof[j]].pose.S;
+    double *column = limpet_column_of(l->w, columns, view->dof[j]);
+    for (int k = view->from[side]; k < end; ++k) {
+      double sum = limpet_spatial_dot(S, l->row[k].xi[side]);
+      if (moves(view, j, k)) sum -= limpet_spatial_dot(S, l->row[k].turned);
+      column[l->w->slot[view->dof[k]]] += sum;
+    }
+    const int other = 1 - side;
+    for (int k = view->from[other]; k < view->from[other + 1] && all; ++k)
+      column[l->w->slot[view->dof[k]]] += limpet_spatial_dot(S, l->row[k].xi[side]);
+  }
+}
+
+// Poses that move both.
+static void turn_both(const loop_writer *l, double *columns) {
+  const limpet_loop_view *view = l->view;
+  for (int j = view->from[LIMPET_LOOP_BOTH], j_end; j < view->from[LIMPET_LOOP_PARTS]; j = j_end) {
+    const int first = view->dof[j];
+    j_end = run_end(view, LIMPET_LOOP_BOTH, j);
+    for (int side = 0; side < LIMPET_SIDES; ++side)
+      for (int k = view->from[side], end; k < view->from[side + 1]; k = end) {
+        end = run_end(view, side, k);
+        limpet_dense()->sub_mul_t(j_end - j, end - k, 6, view->motion->dof[first].pose.S,
+                                  LIMPET_DOF_STRIDE, l->row[k].less, ROW,
+                                  limpet_column_of(l->w, columns, first) + l->w->slot[view->dof[k]],
+                                  l->w->probe->residual->size);
+      }
   }
 }
 
@@ -288,53 +404,50 @@ static bool bends_known(const loop_writer *l, int side) {
   return bends(l->w, l->view, side) && tree->known && tree->bend_q;
 }
 
-// By the pose; z: workspace; NULL: no law reads a weight.
-static void write_poses(const loop_writer *l, double *z) {
+// Whether the tree of a side is known, and is not that of the side before.
+static bool is_next_known(const loop_writer *l, int side) {
+  const limpet_tree_change *tree = tree_of(l->w, l->view, side);
+  return tree && tree->known && (side == 0 || tree != tree_of(l->w, l->view, 0));
+}
+
+// By the pose.
+static void write_poses(const loop_writer *l) {
+  double *columns = l->w->columns->q;
   clear(l);
+  put_paths(l, false);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-    const limpet_side_factors *by = &l->law->side[side];
-    const limpet_path_dof *step = l->view->path[side].step;
-    if (!tree || !tree->known) continue;
-    const int count = l->view->path[side].count, own = l->from[side + 1] - l->from[side];
-    const limpet_range both = {0, count - own}, alone = {count - own, count};
-    begin_steps(l, side);
-    multiply(l, alone, FACTORS, step->S, by->xi);
-    multiply(l, both, FACTORS - 6, step->dV, by->dV);
-    if (side == 0) multiply(l, both, 6, step->S, l->law->shared);
-    end_steps(l, side);
     if (bends_known(l, side)) add_bend(l, side, tree->bend_q);
-    if (z) add_pose_weights(l, side), add_tree_weights(l, side, 1.0, tree->steady_q, z);
-    turn_columns(l, side, l->w->columns->q);
+    if (!is_next_known(l, side)) continue;
+    if (l->view->weighs) add_weights(l, tree, false, 1.0);
   }
-  push(l, l->w->columns->q);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const limpet_tree_change *tree = tree_of(l->w, l->view, side);
+    if (tree && tree->known) turn_alone(l, side, columns);
+  }
+  const limpet_tree_change *tree = tree_of(l->w, l->view, LIMPET_SIDE_A);
+  if (tree && tree->known) turn_both(l, columns);
+  push(l, columns);
 }
 
 // By the velocity at the start.
-static void write_velocities(const loop_writer *l, double *z) {
+static void write_velocities(const loop_writer *l) {
   clear(l);
+  put_paths(l, true);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-    const limpet_path_dof *step = l->view->path[side].step;
-    if (!tree || !tree->known) continue;
-    const limpet_range steps = {0, l->view->path[side].count};
-    begin_steps(l, side);
-    multiply(l, steps, 6, step->S, l->law->by_v[side]);
-    multiply(l, steps, 6, step->dA_v, l->law->side[side].dA);
-    end_steps(l, side);
     if (bends_known(l, side)) add_bend(l, side, tree->bend_v);
-    if (z) add_tree_weights(l, side, 1.0, tree->steady_v, z);
+    if (is_next_known(l, side) && l->view->weighs) add_weights(l, tree, true, 1.0);
   }
   push(l, l->w->columns->v);
 }
 
 // By c, which moves the middle of the step by half of what a velocity does.
-static void write_changes(const loop_writer *l, double *z) {
+static void write_changes(const loop_writer *l) {
   clear(l);
-  for (int side = 0; side < LIMPET_SIDES; ++side) {
-    const limpet_tree_change *tree = tree_of(l->w, l->view, side);
-    if (tree && tree->known && tree->change) add_tree_weights(l, side, 0.5, tree->steady_v, z);
-  }
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    if (is_next_known(l, side) && tree_of(l->w, l->view, side)->change)
+      add_weights(l, tree_of(l->w, l->view, side), true, 0.5);
   push(l, l->w->columns->change);
 }
 
@@ -342,56 +455,48 @@ limpet_status limpet_loop_columns_write(const limpet_column_writer *w,
                                         const limpet_loop_view *view) {
   const limpet_arena_mark mark = limpet_arena_mark_now(w->arena);
   loop_writer l = {.w = w, .view = view};
-  double *z = NULL;
   if (begin(&l)) return LIMPET_ERROR_MEMORY;
-  if (view->weighs) {
-    z = LIMPET_TAKE(w->arena, double, 2 * w->probe->model->nv);
-    if (!z) return LIMPET_ERROR_MEMORY;
-  }
-  write_poses(&l, z);
-  if (w->columns->v) write_velocities(&l, z);
-  if (w->columns->change && z) write_changes(&l, z);
+  write_poses(&l);
+  if (w->columns->v) write_velocities(&l);
+  if (w->columns->change && view->weighs) write_changes(&l);
   limpet_arena_release(w->arena, mark);
   return LIMPET_OK;
 }
 
 // -------------------------------------------------------------------------- products
 
-// by_q -= (S_j x S_k) . F x_k of what each pose carries, x: dual.
+/* by_q -= (S_j x S_k) . F x_k of what each pose of a part carries, x: dual. behind (6): sum of x_k
+ * S_k of what is behind on this side, which grows. */
 static void turn_product(const limpet_column_writer *w, const limpet_loop_view *view, int side,
-                         const double *dual, double *by_q) {
-  const limpet_body_path *path = &view->path[side];
-  double F[6], behind[6] = {0.0}, turned[6];
+                         int part, const double *dual, double behind[6], double *by_q) {
+  double F[6], turned[6];
   wrench_of(view, side, F);
-  for (int j = path->count - 1; j >= 0; --j) {
+  for (int j = view->from[part + 1] - 1, first; j >= view->from[part]; --j) {
     // rotations of one joint turn each other
-    const bool last = j == path->count - 1 || !limpet_body_path_moves(path, j + 1, j);
-    for (int k = j; k >= 0 && last && (k == j || limpet_body_path_moves(path, j, k)); --k)
-      if (!path->step[k].shared)
-        limpet_spatial_addmul(behind, dual[w->slot[path->step[k].dof]], path->step[k].S);
+    const bool last = j == view->from[part + 1] - 1 || !moves(view, j + 1, j);
+    for (first = j; first > view->from[part] && moves(view, j, first - 1);) --first;
+    for (int k = j; k >= first && last && part == side; --k)
+      limpet_spatial_addmul(behind, dual[w->slot[view->dof[k]]],
+                            view->motion->dof[view->dof[k]].pose.S);
     limpet_spatial_cross_force(turned, behind, F);
-    by_q[path->step[j].dof] -= limpet_spatial_dot(path->step[j].S, turned);
+    by_q[view->dof[j]] -= limpet_spatial_dot(view->motion->dof[view->dof[j]].pose.S, turned);
   }
 }
 
-// By w: along the poses of a side, and by the weights of its velocities.
-static void weight_product(const limpet_column_writer *w, const limpet_loop_view *view, int side,
-                           const double by_w[2], const limpet_loop_products *to) {
-  const limpet_body_path *path = &view->path[side];
-  const limpet_model *model = w->probe->model;
-  double dw[2];
-  for (int k = 0; k < path->count; ++k) {
-    const int dof = path->step[k].dof, first = model->joint_v[model->dof_joint[dof]],
-              count = path->whole_joints
-                          ? limpet_joint_kind_nv(model->joint_kind[model->dof_joint[dof]])
-                          : 1,
-              begin = path->whole_joints ? k - (dof - first) : k;
-    const double *own = view->dw[side] + 2 * k;
-    to->by_q[dof] += by_w[0] * own[0] + by_w[1] * own[1];
-    for (int i = 0; i < count && !path->step[k].shared; ++i) {
-      limpet_loop_by_weight(view, side, k, begin + i, dw);
-      to->by_weight[6 * dof + i] += by_w[0] * dw[0] + by_w[1] * dw[1];
-    }
+// By w: along poses, and by the weights of the velocities that move one body.
+static void weight_product(const limpet_loop_view *view, const double by_w[2],
+                           const limpet_loop_products *to) {
+  const limpet_model *model = view->motion->w->probe->model;
+  const bool whole = limpet_contact_motion_whole_joints(view->motion);
+  const int parts = view->kind == LIMPET_LOOP_WELD ? 2 : 1;
+  for (int k = 0; k < view->from[LIMPET_LOOP_PARTS]; ++k) {
+    const int dof = view->dof[k], joint = model->dof_joint[dof],
+              count = whole ? limpet_joint_kind_nv(model->joint_kind[joint]) : 1,
+              begin = whole ? k - (dof - model->joint_v[joint]) : k;
+    to->by_q[dof] += by_w[0] * view->dw[2 * k] + by_w[1] * view->dw[2 * k + 1];
+    for (int i = 0; i < count && k < view->from[LIMPET_LOOP_BOTH]; ++i)
+      for (int part = 0; part < parts; ++part)
+        to->by_weight[6 * dof + i] += by_w[part] * limpet_loop_by_weight(view, part, k, begin + i);
   }
 }
 
@@ -409,35 +514,44 @@ static void impulse_weights(const limpet_column_writer *w, const limpet_loop_vie
   }
 }
 
+// Sums of x_k S_k of the velocities that move one body, of each about the point of the loop.
+static void dual_motions(const limpet_column_writer *w, const limpet_loop_view *view,
+                         const double *dual, double X[LIMPET_SIDES][6]) {
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    double sum[6] = {0.0};
+    for (int k = view->from[side]; k < view->from[side + 1]; ++k)
+      limpet_spatial_addmul(sum, dual[w->slot[view->dof[k]]],
+                            view->motion->dof[view->dof[k]].pose.S);
+    limpet_spatial_shift_motion(X[side], sum, view->body[side].lever);
+  }
+}
+
 void limpet_loop_product_add(const limpet_column_writer *w, const limpet_loop_view *view,
                              const double *dual, const limpet_loop_products *to) {
-  static const double none[6] = {0.0};
   limpet_loop_factors by;
-  double X[2][6] = {{0.0}}, xi[2][6], y[LIMPET_LOOP_ROWS];
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < view->path[side].count; ++k) {
-      const limpet_path_dof *step = &view->path[side].step[k];
-      if (!step->shared) limpet_spatial_addmul(X[side], dual[w->slot[step->dof]], step->S);
-    }
+  loop_factors factors;
+  double X[LIMPET_SIDES][6], xi[LIMPET_SIDES][6], y[LIMPET_LOOP_ROWS];
+  dual_motions(w, view, dual, X);
   impulse_weights(w, view, dual, y);
   limpet_loop_factors_of(w->probe, view, y, &by);
-  limpet_loop_wrench_factors(view, (const double(*)[6])X, xi);
-  for (int side = 0; side < 2; ++side) {
-    const limpet_side_factors *own = &by.side[side];
-    for (int k = 0; k < view->path[side].count; ++k) {
-      const limpet_path_dof *step = &view->path[side].step[k];
-      const double *of_S = !step->shared ? own->xi : side == 0 ? by.shared : none;
-      to->by_q[step->dof] +=
-          limpet_spatial_dot(of_S, step->S) + limpet_spatial_dot(xi[side], step->S) +
-          limpet_spatial_dot(own->dV, step->dV) + limpet_spatial_dot(own->dV0, step->dV0) +
-          limpet_spatial_dot(own->dA, step->dA);
-      to->by_v[step->dof] +=
-          limpet_spatial_dot(by.by_v[side], step->S) + limpet_spatial_dot(own->dA, step->dA_v);
-    }
-    turn_product(w, view, side, dual, to->by_q);
-    if (view->weighs) weight_product(w, view, side, by.weight, to);
+  see(view, &by, &factors);
+  see_wrench(view, (const double(*)[6])X, xi);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    double behind[6] = {0.0};
+    limpet_spatial_addmul(factors.pose[LIMPET_LOOP_BOTH], 1.0, xi[side]);
+    if (view->body[side].tree < 0) continue;
+    limpet_spatial_addmul(factors.pose[side], 1.0, xi[side]);
+    turn_product(w, view, side, side, dual, behind, to->by_q);
+    turn_product(w, view, side, LIMPET_LOOP_BOTH, dual, behind, to->by_q);
     if (!bends(w, view, side)) continue;
-    double *bend = to->bend + 3 * (tree_of(w, view, side) - w->tree);
-    limpet_vec3_sub(bend, bend, own->dA + 3);
+    double *bend = to->bend + 3 * view->body[side].tree;
+    limpet_vec3_sub(bend, bend, by.side[side].dA + 3);
   }
+  for (int part = 0; part < LIMPET_LOOP_PARTS; ++part)
+    for (int k = view->from[part]; k < view->from[part + 1]; ++k) {
+      const limpet_dof_motion *dof = &view->motion->dof[view->dof[k]];
+      to->by_q[view->dof[k]] += limpet_dot(LIMPET_POSE_WIDTH, factors.pose[part], dof->pose.S);
+      to->by_v[view->dof[k]] += limpet_dot(LIMPET_RATE_WIDTH, factors.rate[part], dof->rate.S);
+    }
+  if (view->weighs) weight_product(view, by.weight, to);
 }

@@ -13,7 +13,7 @@ typedef struct limpet_loops {
 
 // Loops without a closed form make the trees of their island unknown. Memory from the writer's
 // arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
-limpet_status limpet_loops_find(const limpet_column_writer *writer, limpet_row_probe *laws,
+limpet_status limpet_loops_find(limpet_column_writer *writer, limpet_row_probe *laws,
                                 limpet_loops *loops);
 // Adds a loop to the columns of trees that are known. LIMPET_OK or LIMPET_ERROR_MEMORY.
 limpet_status limpet_loop_columns_write(const limpet_column_writer *writer,

@@ -140,7 +140,7 @@ static void biases_of(const limpet_loop_view *view, const limpet_loop *loop, dou
   if (view->kind != LIMPET_LOOP_DISTANCE || !curved) return;
   double v[2][3], apart[3];
   for (int side = 0; side < 2; ++side)
-    limpet_loop_point_motion(view->path[side].V0, view->end[side], v[side]);
+    limpet_loop_point_motion(view->body[side].V0, view->end[side], v[side]);
   limpet_vec3_sub(apart, v[1], v[0]);
   const double along = limpet_vec3_dot(view->axis, apart),
                across = limpet_vec3_dot(apart, apart) - along * along;
@@ -148,41 +148,76 @@ static void biases_of(const limpet_loop_view *view, const limpet_loop *loop, dou
   if (view->length > 0.0) bias[0] += 0.5 * dt * across / view->length;
 }
 
-static limpet_status paths_make(const limpet_probe *probe, const double C[3],
-                                const limpet_delassus_weights *weights, limpet_arena *arena,
-                                limpet_loop_view *view) {
-  const int unit[2] = {limpet_loop_unit(probe->model, view, 0),
-                       limpet_loop_unit(probe->model, view, 1)};
-  if (limpet_body_paths_make(probe, unit, C, weights, arena, view->path))
-    return LIMPET_ERROR_MEMORY;
-  for (int side = 0; side < 2; ++side) {
-    limpet_probe_origin(probe, unit[side], view->path[side].origin);
-    limpet_probe_pivot(probe, unit[side], view->path[side].pivot);
-  }
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < view->path[side].count; ++k) {
-      const limpet_path_dof *step = &view->path[side].step[k];
-      if (!step->shared)
-        limpet_spatial_addmul(view->U[side], probe->residual->v[step->dof], step->S);
-    }
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < view->path[side].count && view->path[side].step[k].shared; ++k) {
-      limpet_path_dof *step = &view->path[side].step[k];
-      limpet_spatial_cross_motion(step->dV, step->S, view->U[side]);
-    }
+// A body of the loop about C; meets: limpet_body_paths_meet.
+static void place_body(const limpet_probe *probe, const limpet_contact_motion *motion,
+                       const double C[3], int meets, limpet_loop_body *to) {
+  to->tree = probe->model->body_tree[to->unit];
+  limpet_probe_origin(probe, to->unit, to->origin);
+  limpet_probe_pivot(probe, to->unit, to->pivot);
+  if (to->tree < 0) return;
+  const limpet_body_motion *own = &motion->body[to->unit];
+  double alone[6];
+  limpet_vec3_sub(to->lever, C, probe->data->tree_origin + 3 * to->tree);
+  limpet_spatial_shift_motion(to->V, own->V, to->lever);
+  limpet_spatial_shift_motion(to->V0, own->V0, to->lever);
+  limpet_spatial_shift_motion(to->A, own->A, to->lever);
+  limpet_spatial_copy(alone, own->V);
+  if (meets >= 0) limpet_spatial_addmul(alone, -1.0, motion->body[meets].V);
+  limpet_spatial_shift_motion(to->U, alone, to->lever);
+}
+
+// The velocities from `last` back to `end`, before which they belong to another part.
+static int count_dofs(const limpet_model *model, int last, int end) {
+  int count = 0;
+  for (int d = last; d > end; d = model->dof_parent[d]) ++count;
+  return count;
+}
+
+static limpet_status find_dofs(const limpet_model *model, int meets, limpet_arena *arena,
+                               limpet_loop_view *view) {
+  const int both = meets >= 0 ? model->body_last_dof[meets] : -1;
+  const int last[LIMPET_LOOP_PARTS] = {model->body_last_dof[view->body[0].unit],
+                                       model->body_last_dof[view->body[1].unit], both};
+  const int end[LIMPET_LOOP_PARTS] = {both, both, -1};
+  view->from[0] = 0;
+  for (int p = 0; p < LIMPET_LOOP_PARTS; ++p)
+    view->from[p + 1] = view->from[p] + count_dofs(model, last[p], end[p]);
+  view->dof = LIMPET_TAKE(arena, int, view->from[LIMPET_LOOP_PARTS]);
+  view->arm = LIMPET_TAKE_ZERO(arena, limpet_loop_arm, view->from[LIMPET_LOOP_BOTH]);
+  if (!view->dof || !view->arm) return LIMPET_ERROR_MEMORY;
+  for (int p = 0; p < LIMPET_LOOP_PARTS; ++p)
+    for (int d = last[p], k = view->from[p + 1] - 1; d > end[p]; d = model->dof_parent[d], --k)
+      view->dof[k] = d;
   return LIMPET_OK;
+}
+
+// Both bodies of the loop, and what moves them.
+static limpet_status bodies_make(limpet_contact_motion *motion, const double C[3],
+                                 limpet_arena *arena, limpet_loop_view *view) {
+  const limpet_probe *probe = motion->w->probe;
+  const limpet_model *model = probe->model;
+  const int *body = model->loop_body + 2 * view->loop;
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    limpet_loop_body *to = &view->body[side];
+    to->unit = model->body_weld[body[side]];
+    if (model->body_tree[to->unit] >= 0)
+      limpet_contact_motion_fill(motion, model->body_tree[to->unit]);
+  }
+  const int meets = limpet_body_paths_meet(model, view->body[0].unit, view->body[1].unit);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    place_body(probe, motion, C, meets, &view->body[side]);
+  return find_dofs(model, meets, arena, view);
 }
 
 // w of a part, with what its derivative needs.
 static double weigh(limpet_loop_view *view, int part) {
   double D[9] = {0.0}, *G = view->G[part], norm = 0.0;
-  for (int side = 0; side < 2; ++side)
-    for (int k = 0; k < view->path[side].count; ++k) {
-      const limpet_path_dof *step = &view->path[side].step[k];
-      double c[3], w[3];
-      if (step->shared) continue;
-      limpet_loop_column(view, part, side, step->C, c);
-      limpet_loop_column(view, part, side, step->W, w);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    for (int k = view->from[side]; k < view->from[side + 1]; ++k) {
+      const limpet_dof_motion *dof = &view->motion->dof[view->dof[k]];
+      double *c = view->arm[k].c[part], *w = view->arm[k].w[part];
+      limpet_loop_column(view, part, side, dof->C, c);
+      limpet_loop_column(view, part, side, dof->W, w);
       for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) D[3 * i + j] += c[i] * w[j];
     }
@@ -212,9 +247,9 @@ static void place(limpet_row_probe *rows, limpet_loop_view *view, limpet_loop *l
 }
 
 // What is known of a loop whose rows are there.
-static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows,
-                               const limpet_delassus_weights *weights, limpet_arena *arena,
-                               limpet_loop_view *view) {
+static limpet_status view_make(limpet_contact_motion *motion, limpet_row_probe *rows,
+                               limpet_arena *arena, limpet_loop_view *view) {
+  const limpet_probe *probe = motion->w->probe;
   const limpet_model *model = probe->model;
   const limpet_contact_problem *problem = &probe->residual->solved->problem;
   const limpet_island *island = &problem->island[view->island];
@@ -222,7 +257,7 @@ static limpet_status view_make(const limpet_probe *probe, limpet_row_probe *rows
   limpet_loop loop;
   double g[6] = {0.0}, bias[6];
   place(rows, view, &loop);
-  if (paths_make(probe, loop.P, weights, arena, view)) return LIMPET_ERROR_MEMORY;
+  if (bodies_make(motion, loop.P, arena, view)) return LIMPET_ERROR_MEMORY;
   limpet_loop_errors(model, view, g);
   biases_of(view, &loop, rows->settings.dt, rows->settings.curved_paths, bias);
   const double w[2] = {weigh(view, 0), view->kind == LIMPET_LOOP_WELD ? weigh(view, 1) : 0.0};
@@ -243,9 +278,9 @@ static int rows_of(limpet_loop_kind kind) {
   return kind == LIMPET_LOOP_WELD ? 6 : kind == LIMPET_LOOP_CONNECT ? 3 : 1;
 }
 
-limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe *rows,
-                                     const limpet_delassus_weights *weights, limpet_arena *arena,
-                                     limpet_loop_view *views, int *count) {
+limpet_status limpet_loop_views_make(limpet_contact_motion *motion, limpet_row_probe *rows,
+                                     limpet_arena *arena, limpet_loop_view *views, int *count) {
+  const limpet_probe *probe = motion->w->probe;
   const limpet_contact_problem *problem = &probe->residual->solved->problem;
   *count = 0;
   for (int i = 0; i < problem->island_count; ++i) {
@@ -257,14 +292,17 @@ limpet_status limpet_loop_views_make(const limpet_probe *probe, limpet_row_probe
       if (!view || view->loop != row->target) {
         const limpet_loop_kind kind = probe->model->loop_kind[row->target];
         view = &views[(*count)++];
-        *view = (limpet_loop_view){
-            .island = i, .loop = row->target, .kind = kind, .count = rows_of(kind)};
+        *view = (limpet_loop_view){.motion = motion,
+                                   .island = i,
+                                   .loop = row->target,
+                                   .kind = kind,
+                                   .count = rows_of(kind)};
         for (int c = 0; c < LIMPET_LOOP_ROWS; ++c) view->row[c] = LIMPET_NONE;
       }
       view->row[row->component] = k;
     }
   }
   for (int i = 0; i < *count; ++i)
-    if (view_make(probe, rows, weights, arena, &views[i])) return LIMPET_ERROR_MEMORY;
+    if (view_make(motion, rows, arena, &views[i])) return LIMPET_ERROR_MEMORY;
   return LIMPET_OK;
 }

@@ -23,17 +23,16 @@ static inline void limpet_loop_point_motion(const double xi[6], const double x[3
   limpet_vec3_add(moved, moved, xi + 3);
 }
 
-// The rigid unit of a side.
-static inline int limpet_loop_unit(const limpet_model *model, const limpet_loop_view *view,
-                                   int side) {
-  return model->body_weld[model->loop_body[2 * view->loop + side]];
-}
-
-// A motion C of a side in the rows of a part.
+// A motion C of a side, about the origin of its tree, in the rows of a part.
 static inline void limpet_loop_column(const limpet_loop_view *view, int part, int side,
                                       const double C[6], double c[3]) {
-  if (part == 1) limpet_vec3_copy(c, C);
-  else limpet_loop_point_motion(C, view->at[side], c);
+  double x[3];
+  if (part == 1) {
+    limpet_vec3_copy(c, C);
+    return;
+  }
+  limpet_vec3_add(x, view->body[side].lever, view->at[side]);
+  limpet_loop_point_motion(C, x, c);
 }
 
 // r that stiffness and the speed of return of row i go by, of the error g (rows).

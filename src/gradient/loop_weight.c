@@ -10,61 +10,45 @@
 
 // What the velocities of a side have, of one part.
 typedef struct side_weights {
-  double *turned;   // (count x 6)  C x* of the wrench that h is
-  double moved[3];  // factors of dx
+  double (*turned)[6];  // (of a side)  C x* of the wrench that h is, both about where the rows act
+  double moved[3];      // factors of dx
 } side_weights;
 
 static void weigh_side(const limpet_loop_view *view, int part, int side, side_weights *to) {
-  const limpet_body_path *path = &view->path[side];
-  memset(to->turned, 0, 6 * (size_t)path->count * sizeof *to->turned);
   limpet_vec3_zero(to->moved);
-  for (int k = 0; k < path->count; ++k) {
-    const limpet_path_dof *step = &path->step[k];
-    double w[3], h[3], H[6], m[3];
-    if (step->shared) continue;
-    limpet_loop_column(view, part, side, step->W, w);
-    limpet_mat3_mul_vec(h, view->G[part], w);
+  for (int k = view->from[side]; k < view->from[side + 1]; ++k) {
+    const limpet_loop_arm *arm = &view->arm[k];
+    const double *C = view->motion->dof[view->dof[k]].C;
+    double h[3], m[3], *turned = to->turned[k - view->from[side]];
+    limpet_mat3_mul_vec(h, view->G[part], arm->w[part]);
     limpet_vec3_scale(h, 2.0, h);
-    if (part == 1) {
-      limpet_vec3_copy(H, h), limpet_vec3_zero(H + 3);
-    } else {
-      limpet_vec3_cross(H, view->at[side], h), limpet_vec3_copy(H + 3, h);
-      limpet_vec3_cross(m, h, step->C);
-      limpet_vec3_add(to->moved, to->moved, m);
-    }
-    limpet_spatial_cross_force(to->turned + 6 * k, step->C, H);
+    limpet_vec3_cross(turned, part == 1 ? C : arm->c[part], h);
+    limpet_vec3_zero(turned + 3);
+    if (part == 1) continue;
+    limpet_vec3_cross(turned + 3, C, h);
+    limpet_vec3_cross(m, h, C);
+    limpet_vec3_add(to->moved, to->moved, m);
   }
 }
 
-// The axes that pose j moves, and that are not behind it, or the other way round: those of its own
-// joint.
-static void turn_joint(const limpet_body_path *path, const double *turned, int j, double sum[6]) {
+// The axes that the pose at place j moves, and that are not behind it, or the other way round:
+// those of its own joint.
+static void turn_joint(const limpet_loop_view *view, int side, const side_weights *by, int j,
+                       double sum[6]) {
   enum { JOINT = 2 };  // rotations of one joint around one
-  const int joint = path->model->dof_joint[path->step[j].dof];
-  if (path->step[j].shared || limpet_joint_kind_nv(path->model->joint_kind[joint]) == 1) return;
-  for (int k = j > JOINT ? j - JOINT : 0; k < path->count && k <= j + JOINT; ++k)
-    if (limpet_body_path_moves_steady(path, j, k) != (k > j))
-      limpet_spatial_addmul(sum, k > j ? -1.0 : 1.0, turned + 6 * k);
+  const limpet_model *model = view->motion->w->probe->model;
+  const int first = view->from[side], end = view->from[side + 1], dof = view->dof[j];
+  if (limpet_joint_kind_nv(model->joint_kind[model->dof_joint[dof]]) == 1) return;
+  for (int k = j - JOINT > first ? j - JOINT : first; k < end && k <= j + JOINT; ++k)
+    if (limpet_contact_motion_moves_steady(view->motion, dof, view->dof[k]) != (k > j))
+      limpet_spatial_addmul(sum, k > j ? -1.0 : 1.0, by->turned[k - first]);
 }
 
-// By what poses do to axes of their side.
-static void turn_axes(const limpet_body_path *path, const double *turned, int part, double *dw) {
-  double behind[6] = {0.0};
-  for (int j = path->count - 1; j >= 0; --j) {
-    double sum[6];
-    limpet_spatial_copy(sum, behind);
-    turn_joint(path, turned, j, sum);
-    dw[2 * j + part] += limpet_spatial_dot(path->step[j].S, sum);
-    limpet_spatial_addmul(behind, 1.0, turned + 6 * j);
-  }
-}
-
-// By what a pose does to where the rows act, through the end of a side, and to the axis of a
-// distance. by: factors of both places.
-static double move_places(const limpet_loop_view *view, int side, const double S[6],
+// By what a pose does to where the rows act, through the end of a side that it moves by `moved`,
+// and to the axis of a distance. by: factors of both places.
+static double move_places(const limpet_loop_view *view, int side, const double moved[3],
                           const side_weights by[2]) {
-  double moved[3], apart[3], sum[3];
-  limpet_loop_point_motion(S, view->end[side], moved);
+  double apart[3], sum[3];
   if (view->kind == LIMPET_LOOP_WELD) {
     limpet_vec3_add(sum, by[0].moved, by[1].moved);
     return 0.5 * limpet_vec3_dot(moved, sum);
@@ -76,37 +60,50 @@ static double move_places(const limpet_loop_view *view, int side, const double S
   return dw + (side == 0 ? -2.0 : 2.0) / view->length * limpet_vec3_dot(apart, moved);
 }
 
+// By the poses of one part on the way to a side. sum (6): of what is behind, which grows.
+static void turn_axes(const limpet_loop_view *view, int part, int side, int of,
+                      const side_weights by[2], double behind[6]) {
+  double at[3], end[3];
+  limpet_vec3_add(at, view->body[side].lever, view->at[side]);
+  limpet_vec3_add(end, view->body[side].lever, view->end[side]);
+  for (int j = view->from[of + 1] - 1; j >= view->from[of]; --j) {
+    const double *S = view->motion->dof[view->dof[j]].pose.S;
+    double sum[6], moved[3], *dw = view->dw + 2 * j;
+    limpet_spatial_copy(sum, behind);
+    if (of == side) turn_joint(view, side, &by[side], j, sum);
+    limpet_loop_point_motion(S, at, moved);
+    dw[part] += limpet_vec3_dot(S, sum) + limpet_vec3_dot(moved, sum + 3);
+    if (of == side) limpet_spatial_addmul(behind, 1.0, by[side].turned[j - view->from[side]]);
+    if (part == 1) continue;
+    limpet_loop_point_motion(S, end, moved);
+    dw[0] += move_places(view, side, moved, by);
+  }
+}
+
 limpet_status limpet_loop_weights_make(limpet_loop_view *view, limpet_arena *arena) {
-  const limpet_body_path *path = view->path;
-  const int steps = path[0].count + path[1].count;
+  const int *from = view->from;
   view->weighs = false;
   for (int i = 0; i < view->count; ++i)
     view->weighs = view->weighs || view->law[i].rest * view->law[i].rho_by_w != 0.0;
   if (!view->weighs) return LIMPET_OK;
-  side_weights by[2];
-  view->dw[0] = LIMPET_TAKE_ZERO(arena, double, 2 * steps);
-  by[0].turned = LIMPET_TAKE(arena, double, 6 * steps);
-  if (!view->dw[0] || !by[0].turned) return LIMPET_ERROR_MEMORY;
-  view->dw[1] = view->dw[0] + 2 * path[0].count;
-  by[1].turned = by[0].turned + 6 * path[0].count;
+  side_weights by[LIMPET_SIDES];
+  view->dw = LIMPET_TAKE_ZERO(arena, double, 2 * from[LIMPET_LOOP_PARTS]);
+  by[0].turned = limpet_arena_take(arena, (size_t)from[LIMPET_LOOP_BOTH] * sizeof *by[0].turned);
+  if (!view->dw || !by[0].turned) return LIMPET_ERROR_MEMORY;
+  by[1].turned = by[0].turned + from[1];
   for (int part = 0; part < (view->kind == LIMPET_LOOP_WELD ? 2 : 1); ++part) {
-    for (int side = 0; side < 2; ++side) weigh_side(view, part, side, &by[side]);
-    for (int side = 0; side < 2; ++side) {
-      turn_axes(&path[side], by[side].turned, part, view->dw[side]);
-      for (int k = 0; k < path[side].count && part == 0; ++k)
-        view->dw[side][2 * k] += move_places(view, side, path[side].step[k].S, by);
+    for (int side = 0; side < LIMPET_SIDES; ++side) weigh_side(view, part, side, &by[side]);
+    for (int side = 0; side < LIMPET_SIDES; ++side) {
+      double behind[6] = {0.0};
+      turn_axes(view, part, side, side, by, behind);
+      turn_axes(view, part, side, LIMPET_LOOP_BOTH, by, behind);
     }
   }
   return LIMPET_OK;
 }
 
-void limpet_loop_by_weight(const limpet_loop_view *view, int side, int k, int l, double dw[2]) {
-  const limpet_path_dof *step = view->path[side].step;
-  for (int part = 0; part < 2; ++part) {
-    double c[3], other[3], Gc[3];
-    limpet_loop_column(view, part, side, step[k].C, c);
-    limpet_loop_column(view, part, side, step[l].C, other);
-    limpet_mat3_mul_vec(Gc, view->G[part], c);
-    dw[part] = limpet_vec3_dot(Gc, other);
-  }
+double limpet_loop_by_weight(const limpet_loop_view *view, int part, int k, int l) {
+  double Gc[3];
+  limpet_mat3_mul_vec(Gc, view->G[part], view->arm[k].c[part]);
+  return limpet_vec3_dot(Gc, view->arm[l].c[part]);
 }

@@ -137,21 +137,12 @@ static void add_delassus(double to[36], double share, const double D[36], const 
   }
 }
 
-// The last body on the paths of both; parents come before their children.
-static int meeting_of(const limpet_model *model, int a, int b) {
-  while (a != b) {
-    if (a > b) a = model->body_parent[a];
-    else b = model->body_parent[b];
-  }
-  return model->body_tree[a] < 0 ? LIMPET_NONE : a;
-}
-
 static void take_motions(limpet_patch_view *p, const limpet_body_motion *motion, bool weighs) {
   const limpet_model *model = p->w->probe->model;
   const limpet_data *data = p->w->probe->data;
   double lever[3];
   memset(p->D, 0, sizeof p->D);
-  p->meets = meeting_of(model, p->unit[LIMPET_SIDE_A], p->unit[LIMPET_SIDE_B]);
+  p->meets = limpet_body_paths_meet(model, p->unit[LIMPET_SIDE_A], p->unit[LIMPET_SIDE_B]);
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     const int unit = p->unit[side], tree = model->body_tree[unit];
     limpet_body_path *path = &p->path[side];

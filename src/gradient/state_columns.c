@@ -139,9 +139,8 @@ static limpet_status find_bend(limpet_column_writer *w, int tree, limpet_bend_su
 static limpet_status find_motions(limpet_column_writer *w, const limpet_loops *found) {
   const limpet_model *model = w->probe->model;
   if (w->probe->residual->solved->problem.patch_count == 0 && found->count == 0) return LIMPET_OK;
-  w->motion = LIMPET_TAKE(w->arena, limpet_contact_motion, 1);
   limpet_bend_sums *sum = LIMPET_TAKE(w->arena, limpet_bend_sums, model->body_count);
-  if (!w->motion || !sum || limpet_contact_motion_take(w, w->motion)) return LIMPET_ERROR_MEMORY;
+  if (!sum || (!w->motion && limpet_contact_motion_new(w))) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < model->tree_count; ++t)
     if (w->tree[t].known && limpet_tree_is_centred(w->probe, t) && find_bend(w, t, sum))
       return LIMPET_ERROR_MEMORY;

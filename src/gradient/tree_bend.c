@@ -55,10 +55,10 @@ void limpet_bend_columns(const limpet_contact_motion *m, int tree, const limpet_
     const double *S = m->w->probe->data->dof_axis + 6 * (first + k);
     double moved[3] = {0.0}, sped[3] = {0.0}, turned[3];
     if (k >= TRANSLATIONS) {
-      force_change(sum, at->q, at->p, moved);
+      force_change(sum, at->pose.q, at->pose.p, moved);
       limpet_vec3_cross(turned, S, sum->F);
       limpet_vec3_add(moved, moved, turned);
-      force_change(sum, at->rate, S, sped);
+      force_change(sum, at->rate.rate, S, sped);
     }
     for (int i = 0; i < 3; ++i)
       by_q[i * n + k] = share * moved[i], by_v[i * n + k] = share * sped[i];
@@ -77,9 +77,9 @@ void limpet_bend_product(const limpet_contact_motion *m, int tree, const limpet_
     limpet_vec3_cross(by_h, sum->h, y);
     limpet_vec3_cross(by_P, sum->P, y);
     limpet_vec3_cross(by_F, sum->F, y);
-    by_q[d] += limpet_vec3_dot(at->q, by_h) + sum->mass * limpet_vec3_dot(at->q + 3, y) +
-               2.0 * limpet_vec3_dot(at->p, by_P) + limpet_vec3_dot(S, by_F);
-    by_v[d] += limpet_vec3_dot(at->rate, by_h) + sum->mass * limpet_vec3_dot(at->rate + 3, y) +
-               2.0 * limpet_vec3_dot(S, by_P);
+    by_q[d] += limpet_vec3_dot(at->pose.q, by_h) + sum->mass * limpet_vec3_dot(at->pose.q + 3, y) +
+               2.0 * limpet_vec3_dot(at->pose.p, by_P) + limpet_vec3_dot(S, by_F);
+    by_v[d] += limpet_vec3_dot(at->rate.rate, by_h) +
+               sum->mass * limpet_vec3_dot(at->rate.rate + 3, y) + 2.0 * limpet_vec3_dot(S, by_P);
   }
 }
