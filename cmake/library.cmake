@@ -39,10 +39,12 @@ if(LIMPET_SANITIZE MATCHES undefined)
 endif()
 set_source_files_properties(src/math/dense_baseline.c src/math/ltl_baseline.c
   src/optim/qp_baseline.c src/fem/kernels_baseline.c src/solve/body_sweep_baseline.c
-  src/solve/tree_sweep_baseline.c PROPERTIES COMPILE_OPTIONS "${LIMPET_KERNEL_OPTIONS}")
+  src/solve/tree_sweep_baseline.c src/gradient/contact_kernels_baseline.c PROPERTIES
+  COMPILE_OPTIONS "${LIMPET_KERNEL_OPTIONS}")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(src/math/dense_avx2.c src/math/ltl_avx2.c src/optim/qp_avx2.c
-    src/fem/kernels_avx2.c src/solve/body_sweep_avx2.c src/solve/tree_sweep_avx2.c PROPERTIES
+    src/fem/kernels_avx2.c src/solve/body_sweep_avx2.c src/solve/tree_sweep_avx2.c
+    src/gradient/contact_kernels_avx2.c PROPERTIES
     COMPILE_OPTIONS "${LIMPET_KERNEL_OPTIONS};-mavx2;-mfma")
   # wide tiles by name; what the compiler makes itself stays as wide as for AVX2, as do the bits
   set_source_files_properties(src/math/dense_avx512.c PROPERTIES

@@ -11,10 +11,10 @@
 typedef struct limpet_contact_weights {
   const limpet_tree_change *tree;
   int count;      // weights that are kept, 24 at most
-  double *a;      // (count x n)  J' f: what they do to r
-  double *turn;   // (count x n)  what they have of the axes that poses turn
-  double *entry;  // (count x entries)  minus what they have of each
-  double *dw;     // (count x n)
+  double *a;      // (n x room)  J' f: what they do to r
+  double *turn;   // (n x room)  what they have of the axes that poses turn
+  double *entry;  // (entries x room)  minus what they have of each
+  double *dw;     // (2 count x n)  their change along velocities; a', which follows
   bool *has;      // (entries)  one of the weights has some
 } limpet_contact_weights;
 
