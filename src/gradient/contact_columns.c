@@ -101,6 +101,7 @@ static void write_products(const limpet_composite_writer *s) {
 static void write_tree(limpet_composite_writer *s) {
   const limpet_model *model = s->w->probe->model;
   const limpet_range bodies = limpet_tree_bodies(model, model->dof_tree[s->tree->first]);
+  limpet_composite_make(s);
   for (int b = bodies.end - 1; b >= bodies.first; --b) {
     if (!s->body[b].any) continue;
     limpet_composite_write(s, b);
@@ -115,9 +116,9 @@ static limpet_status take(limpet_composite_writer *s) {
   s->body = LIMPET_TAKE(arena, limpet_composite, model->body_count);
   s->turned = LIMPET_TAKE(arena, double, 6 * model->nv);
   s->run = LIMPET_TAKE(arena, limpet_range, model->nv);
-  s->product = LIMPET_TAKE(arena, double, model->nv);
+  s->table = LIMPET_TAKE(arena, limpet_dof_table, model->nv / 4 + 1);
   s->rows = LIMPET_TAKE_ZERO(arena, limpet_composite_rows, model->tree_count);
-  if (!s->body || !s->turned || !s->run || !s->product || !s->rows) return LIMPET_ERROR_MEMORY;
+  if (!s->body || !s->turned || !s->run || !s->table || !s->rows) return LIMPET_ERROR_MEMORY;
   s->motion = *s->w->motion;
   for (int b = 0; b < model->body_count; ++b) s->body[b].any = false;
   return LIMPET_OK;

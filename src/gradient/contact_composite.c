@@ -14,21 +14,6 @@ static void begin(limpet_composite *c) {
   c->any = true;
 }
 
-// M += the matrix of one of the things that it multiplies.
-static void add_matrix(double M[6 * LIMPET_COMPOSITE_WIDTH], int at, double share,
-                       const double rows[36]) {
-  for (int r = 0; r < 6; ++r)
-    limpet_spatial_addmul(M + LIMPET_COMPOSITE_WIDTH * r + at, share, rows + 6 * r);
-}
-
-void limpet_composite_add_plain(double M[6 * LIMPET_COMPOSITE_WIDTH],
-                                const limpet_contact_side *own) {
-  add_matrix(M, 0, 1.0, own->W);
-  add_matrix(M, 6, 1.0, own->V);
-  add_matrix(M, LIMPET_COMPOSITE_V0, 1.0, own->V0);
-  add_matrix(M, LIMPET_COMPOSITE_A, 1.0, own->A);
-}
-
 void limpet_composite_lever(const limpet_composite_writer *s, const limpet_patch_view *p,
                             double lever[3]) {
   limpet_vec3_sub(
@@ -43,65 +28,50 @@ void limpet_composite_add_patch(limpet_composite_writer *s, const limpet_patch_v
   limpet_composite *to = &s->body[p->unit[side]];
   double lever[3], f[6];
   limpet_contact_side own;
-  limpet_contact_rows rows[LIMPET_SIDES];
-  limpet_contact_rows_of(p, rows);
   limpet_composite_lever(s, p, lever);
-  limpet_contact_side_of(&s->motion, p, side, &rows[side],
-                         &(limpet_contact_place){sign, lever, none}, &own);
+  limpet_contact_side_of(&s->motion, p, side, &(limpet_contact_place){sign, lever, none}, &own);
   begin(to);
   limpet_side_shift_force(f, p->law.F, lever);
   limpet_spatial_addmul(to->f, sign, f);
-  limpet_composite_add_plain(to->M, &own);
+  limpet_contact_kernels_here()->join(&own, to->M);
 }
 
 // -------------------------------------------------------------------------- pairs of velocities
 
-// The wrench of M by the pose and velocity of x.
-static void wrench_of(const double M[6 * LIMPET_COMPOSITE_WIDTH], const limpet_dof_motion *x,
-                      limpet_wrench_change *u) {
-  limpet_dense()->mul_vec(6, LIMPET_POSE_WIDTH, M, LIMPET_COMPOSITE_WIDTH, x->pose.S, u->q);
-  limpet_dense()->mul_vec(6, LIMPET_RATE_WIDTH, M + LIMPET_COMPOSITE_V0, LIMPET_COMPOSITE_WIDTH,
-                          x->rate.S, u->v);
+void limpet_composite_make(limpet_composite_writer *s) {
+  limpet_contact_kernels_here()->tables(s->tree->n, &s->motion.dof[s->tree->first], s->table);
 }
 
-// Row i of the columns before its body; g (LIMPET_COMPOSITE_WIDTH): S_i' M and S_i x* f.
-static void write_row(const limpet_composite_writer *s, int i,
-                      const double g[LIMPET_COMPOSITE_WIDTH]) {
+// Row and column i before its body.
+static void write_before(const limpet_composite_writer *s, int i,
+                         const limpet_row_factors *factors) {
   const limpet_columns *columns = s->w->columns;
-  const int stride = s->w->probe->residual->size;
   for (int k = 0; k < s->run_count; ++k) {
-    const int first = s->run[k].first, count = s->run[k].end - first;
-    double *q = limpet_column_of(s->w, columns->q, first) + s->w->slot[i];
-    const limpet_dof_motion *dof = &s->motion.dof[first];
-    limpet_dense()->mul_vec(count, LIMPET_POSE_WIDTH, dof->pose.S, LIMPET_DOF_STRIDE, g,
-                            s->product);
-    for (int j = 0; j < count; ++j, q += stride) *q -= s->product[j];
-    if (!columns->v) continue;
-    double *v = limpet_column_of(s->w, columns->v, first) + s->w->slot[i];
-    for (int j = 0; j < count; ++j, v += stride)
-      *v -= limpet_spatial_dot(g + LIMPET_COMPOSITE_V0, dof[j].rate.S) +
-            limpet_spatial_dot(g + LIMPET_COMPOSITE_A, dof[j].rate.rate);
+    const int first = s->run[k].first, row = s->w->slot[i], own = s->w->slot[first];
+    const limpet_column_run run = {
+        .first = first - s->tree->first,
+        .count = s->run[k].end - first,
+        .table = s->table,
+        .stride = s->w->probe->residual->size,
+        .q = limpet_column_of(s->w, columns->q, first) + row,
+        .v = columns->v ? limpet_column_of(s->w, columns->v, first) + row : NULL,
+        .own_q = limpet_column_of(s->w, columns->q, i) + own,
+        .own_v = columns->v ? limpet_column_of(s->w, columns->v, i) + own : NULL};
+    limpet_contact_kernels_here()->cross(factors, &run);
   }
 }
 
-// Column i of the rows of its own body, first .. end, and before it.
-static void write_column(const limpet_composite_writer *s, const limpet_composite *c, int i,
-                         int first, int end) {
+// Column i of the rows of its own body, first .. end.
+static void write_own(const limpet_composite_writer *s, int i, const limpet_row_factors *factors,
+                      int first, int end) {
   const limpet_model *model = s->w->probe->model;
   limpet_columns *columns = s->w->columns;
-  limpet_wrench_change u;
-  wrench_of(c->M, &s->motion.dof[i], &u);
   double *q = limpet_column_of(s->w, columns->q, i),
          *v = columns->v ? limpet_column_of(s->w, columns->v, i) : NULL;
-  for (int k = 0; k < s->run_count; ++k)
-    for (int a = s->run[k].first; a < s->run[k].end; ++a) {
-      q[s->w->slot[a]] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.q);
-      if (v) v[s->w->slot[a]] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.v);
-    }
   for (int a = first; a < end; ++a) {
     const int to = s->w->slot[a];
-    q[to] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.q);
-    if (v) v[to] -= limpet_spatial_dot(s->motion.dof[a].pose.S, u.v);
+    q[to] -= limpet_spatial_dot(s->motion.dof[a].pose.S, factors->q);
+    if (v) v[to] -= limpet_spatial_dot(s->motion.dof[a].pose.S, factors->v);
     // the axes that pose i moves
     if (a == i || (a < i && !limpet_dofs_turn_together(model, i, a))) continue;
     q[to] -= limpet_spatial_dot(s->motion.dof[i].pose.S, s->turned + 6 * a);
@@ -135,14 +105,12 @@ void limpet_composite_write(limpet_composite_writer *s, int body) {
   for (int i = first; i < end; ++i)
     limpet_spatial_cross_force(s->turned + 6 * i, s->motion.dof[i].pose.S, c->f);
   for (int i = first; i < end; ++i) {
-    double g[LIMPET_COMPOSITE_WIDTH];
-    limpet_dense()->tmul_vec(6, LIMPET_COMPOSITE_WIDTH, c->M, LIMPET_COMPOSITE_WIDTH,
-                             s->motion.dof[i].pose.S, g);
-    limpet_spatial_addmul(g, 1.0, s->turned + 6 * i);
-    write_row(s, i, g);
-    write_column(s, c, i, first, end);
+    limpet_row_factors factors;
+    limpet_contact_kernels_here()->factors(c->M, &s->motion.dof[i], s->turned + 6 * i, &factors);
+    write_before(s, i, &factors);
+    write_own(s, i, &factors, first, end);
     for (int a = 0; a < 3 && tree->bend_q; ++a)
-      s->own->bend[a * tree->n + i - tree->first] -= g[LIMPET_COMPOSITE_A + 3 + a];
+      s->own->bend[a * tree->n + i - tree->first] -= factors.g[LIMPET_COMPOSITE_A + 3 + a];
   }
 }
 
@@ -153,7 +121,5 @@ void limpet_composite_pass_on(limpet_composite_writer *s, int body) {
   if (s->w->probe->model->body_tree[parent] < 0) return;
   begin(to);
   limpet_spatial_addmul(to->f, 1.0, c->f);
-  for (int r = 0; r < 6; ++r)
-    limpet_axpy(LIMPET_COMPOSITE_WIDTH, 1.0, c->M + LIMPET_COMPOSITE_WIDTH * r,
-                to->M + LIMPET_COMPOSITE_WIDTH * r);
+  limpet_axpy(6 * LIMPET_COMPOSITE_WIDTH, 1.0, c->M, to->M);
 }

@@ -36,21 +36,19 @@ typedef struct limpet_composite_writer {
   double *turned;                  // (nv x 6)  S x* f of what hangs on a velocity
   int run_count;                   // velocities before a body, the nearest first
   limpet_range *run;               // (nv)
-  double *product;                 // (nv)
+  limpet_dof_table *table;         // of the tree's velocities
   limpet_composite_rows *rows;     // (tree_count)
   const limpet_tree_change *tree;  // the one whose columns are written
   limpet_composite_rows *own;      // its rows
 } limpet_composite_writer;
 
-// Changes of the wrench by pose and velocity of what x and rate are.
-typedef struct limpet_wrench_change {
-  double q[6], v[6];
-} limpet_wrench_change;
-
 // A patch with what does not move joins the matrices of its body.
 void limpet_composite_add_patch(limpet_composite_writer *writer, const limpet_patch_view *patch,
                                 int side);
-// Columns and rows of a body's velocities: all bodies behind it have been passed on.
+// What velocities of the writer's tree multiply, side by side.
+void limpet_composite_make(limpet_composite_writer *writer);
+// Columns and rows of a body's velocities: all bodies behind it have been passed on. After
+// limpet_composite_make.
 void limpet_composite_write(limpet_composite_writer *writer, int body);
 // The matrices of a body join those of its parent.
 void limpet_composite_pass_on(limpet_composite_writer *writer, int body);
@@ -60,8 +58,5 @@ void limpet_composite_lever(const limpet_composite_writer *writer, const limpet_
                             double lever[3]);
 // A velocity of the tree has a row.
 void limpet_composite_reach(const limpet_composite_writer *writer, int dof);
-// M += the matrices of one side of a patch.
-void limpet_composite_add_plain(double M[6 * LIMPET_COMPOSITE_WIDTH],
-                                const limpet_contact_side *own);
 
 #endif

@@ -15,18 +15,22 @@ typedef struct pair_row {
   double S[6], turned[6];  // S, S x* F with the other sign than its side
 } pair_row;
 
+// Changes of the wrench by pose and velocity, and two zeros each.
+typedef struct wrench_change {
+  double q[8], v[8];
+} wrench_change;
+
 /* About the patch's point: about the tree's origin, far away, the rotation of what is near to the
  * point would cancel. */
 typedef struct tree_pair {
   const limpet_patch_view *view;
   double offset[3];  // of that point from the tree's origin
   limpet_contact_side side[LIMPET_SIDES];
-  double M[LIMPET_SIDES + 1]
-          [6 * LIMPET_COMPOSITE_WIDTH];  // of velocities of each side, and of both
-  int count, both;             // velocities of one side, which are rows; of both, which follow them
-  pair_row *row;               // (count + both)
-  int *slot;                   // (count)  entries of r
-  limpet_wrench_change *less;  // (count + both)  -dF
+  limpet_contact_side both_sides;  // their sum
+  int count, both;      // velocities of one side, which are rows; of both, which follow them
+  pair_row *row;        // (count + both)
+  int *slot;            // (count)  entries of r
+  wrench_change *less;  // (count + both)  -dF
   double *less_q, *less_v, *turns;  // (count + both x count)  of columns, rows
 } tree_pair;
 
@@ -66,26 +70,23 @@ static limpet_status pair_rows(const limpet_composite_writer *s, tree_pair *pair
     ++pair->both;
   }
   const size_t columns = (size_t)(pair->count + pair->both), size = columns * (size_t)pair->count;
-  pair->less = LIMPET_TAKE_ZERO(s->w->arena, limpet_wrench_change, columns);
+  pair->less = LIMPET_TAKE_ZERO(s->w->arena, wrench_change, columns);
   pair->less_q = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * size);
   pair->less_v = pair->less_q + size, pair->turns = pair->less_v + size;
   return pair->less && pair->less_q ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-enum {
-  ROW = sizeof(pair_row) / sizeof(double),
-  BY = sizeof(limpet_wrench_change) / sizeof(double)
-};
+enum { ROW = sizeof(pair_row) / sizeof(double), BY = sizeof(wrench_change) / sizeof(double) };
 
-// less of the velocities from `first` on, of one side or of both, by their matrix.
-static void find_wrenches(const tree_pair *pair, const double *M, int first, int count) {
+// less of the velocities from `first` on, of one side or of both, by their matrices.
+static void find_wrenches(const tree_pair *pair, const limpet_contact_side *side, int first,
+                          int count) {
   const pair_row *row = pair->row + first;
-  limpet_wrench_change *to = pair->less + first;
+  wrench_change *to = pair->less + first;
   if (count == 0) return;
-  limpet_dense()->sub_mul_t(count, 6, LIMPET_COMPOSITE_WIDTH, row->at.S, ROW, M,
-                            LIMPET_COMPOSITE_WIDTH, to->q, BY);
-  limpet_dense()->sub_mul_t(count, 6, LIMPET_RATE_WIDTH, row->rate.S, ROW, M + LIMPET_COMPOSITE_V0,
-                            LIMPET_COMPOSITE_WIDTH, to->v, BY);
+  limpet_dense()->sub_mul(count, 8, LIMPET_POSE_WIDTH, row->at.S, ROW, 1, side->T[0], 8, to->q, BY);
+  limpet_dense()->sub_mul(count, 8, LIMPET_RATE_WIDTH, row->rate.S, ROW, 1,
+                          side->T[LIMPET_COMPOSITE_V0], 8, to->v, BY);
 }
 
 // What the columns have: q and v of -S_k . dF, and S_j . S_k x* F, with the signs of sides.
@@ -126,10 +127,7 @@ static void pair_column(const limpet_composite_writer *s, const tree_pair *pair,
 static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
   const limpet_tree_change *tree = s->tree;
   for (int a = 0; a < 3 && tree->bend_q; ++a) {
-    double by[6];
-    for (int r = 0; r < 6; ++r)
-      by[r] =
-          pair->side[LIMPET_SIDE_A].A[6 * r + 3 + a] + pair->side[LIMPET_SIDE_B].A[6 * r + 3 + a];
+    const double *by = pair->both_sides.T[LIMPET_COMPOSITE_A + 3 + a];
     for (int k = 0; k < pair->count; ++k)
       s->own->bend[a * tree->n + pair->row[k].dof - tree->first] +=
           limpet_spatial_dot(pair->row[k].S, by);
@@ -141,25 +139,20 @@ limpet_status limpet_contact_pair_write(const limpet_composite_writer *s,
                                         const limpet_patch_view *p) {
   static const double none[3] = {0.0};
   tree_pair pair;
-  limpet_contact_rows rows[LIMPET_SIDES];
   pair.view = p, pair.count = pair.both = 0;
-  limpet_contact_rows_of(p, rows);
   limpet_composite_lever(s, p, pair.offset);
   for (int side = 0; side < LIMPET_SIDES; ++side)
-    limpet_contact_side_of(&s->motion, p, side, &rows[side],
-                           &(limpet_contact_place){1.0, none, pair.offset}, &pair.side[side]);
+    limpet_contact_side_of(&s->motion, p, side, &(limpet_contact_place){1.0, none, pair.offset},
+                           &pair.side[side]);
   if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
-  memset(pair.M, 0, sizeof pair.M);
-  for (int side = 0; side < LIMPET_SIDES; ++side) {
-    limpet_composite_add_plain(pair.M[side], &pair.side[side]);
-    // what both share changes nothing but the bias of curved paths
-    limpet_composite_add_plain(pair.M[LIMPET_SIDES], &pair.side[side]);
-  }
+  // what both share changes nothing but the bias of curved paths
+  pair.both_sides = pair.side[LIMPET_SIDE_A];
+  limpet_axpy(LIMPET_POSE_WIDTH * 8, 1.0, pair.side[LIMPET_SIDE_B].T[0], pair.both_sides.T[0]);
   int of_a = 0;
   while (of_a < pair.count && pair.row[of_a].side == LIMPET_SIDE_A) ++of_a;
-  find_wrenches(&pair, pair.M[LIMPET_SIDE_A], 0, of_a);
-  find_wrenches(&pair, pair.M[LIMPET_SIDE_B], of_a, pair.count - of_a);
-  find_wrenches(&pair, pair.M[LIMPET_SIDES], pair.count, pair.both);
+  find_wrenches(&pair, &pair.side[LIMPET_SIDE_A], 0, of_a);
+  find_wrenches(&pair, &pair.side[LIMPET_SIDE_B], of_a, pair.count - of_a);
+  find_wrenches(&pair, &pair.both_sides, pair.count, pair.both);
   pair_products(&pair);
   for (int k = 0; k < pair.count + pair.both; ++k) pair_column(s, &pair, k);
   pair_bend(s, &pair);
