@@ -86,7 +86,7 @@ static const double near_switch = 1e-2;  // [-]  of R = v_s/(dt f), that slopes 
 static bool slopes(const limpet_row_builder *builder, const limpet_constraint_row *row, double w,
                    limpet_law_slopes *to) {
   const limpet_model *model = builder->model;
-  *to = (limpet_law_slopes){0};
+  *to = (limpet_law_slopes){.known = true};
   if (row->component != 0 || model->dof_dry_friction_kind[row->target] == LIMPET_DRY_FRICTION_SOFT)
     return true;
   const limpet_contact_settings *contact = &builder->settings->contact;

@@ -232,11 +232,15 @@ static bool slopes(const limpet_row_builder *builder, const limpet_constraint_ro
   if (R > near_rigid) {
     const double B_by_g = -dt * s.K_by_r - s.C_by_r;
     *to = (limpet_law_slopes){.v_hat_by_s = -s.K / B + g * (s.K_by_r * B + s.K * B_by_g) / (B * B),
-                              .R_inverse_by_s = dt * B_by_g};
+                              .R_inverse_by_s = dt * B_by_g,
+                              .rate = 1.0,
+                              .known = whole};
     return smooth && (whole || builder->model->joint_has_limit_impedance[joint]);
   }
   *to = (limpet_law_slopes){.v_hat_by_s = -1.0 / (2.0 * dt),
-                            .R_inverse_by_w = -1.0 / (near_rigid * w)};
+                            .R_inverse_by_w = -1.0 / (near_rigid * w),
+                            .rate = 1.0,
+                            .known = whole};
   return whole;
 }
 

@@ -16,6 +16,8 @@
 // Slopes of v_hat and of 1/R by the error s of a row and by its weight w.
 typedef struct limpet_law_slopes {
   double v_hat_by_s, R_inverse_by_s, v_hat_by_w, R_inverse_by_w;
+  double rate;  // what the law tells
+  bool known;   // the law is known for certain, and tells that
 } limpet_law_slopes;
 
 struct limpet_constraint_kind {

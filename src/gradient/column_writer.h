@@ -14,6 +14,7 @@ typedef struct limpet_column_writer {
   limpet_tree_change *tree;              // (tree_count)
   limpet_delassus_weights delassus;      // of Delassus estimates
   int *slot;                             // (nv)  entry of r
+  const struct limpet_row_view **servo;  // (nu)  rows of actuators; NULL: it has none
   double width;                          // [m, rad]  of differences around pairs of geoms
   struct limpet_contact_motion *motion;  // of trees in contact or loops; NULL: there are none
 } limpet_column_writer;

@@ -68,14 +68,15 @@ static limpet_status take(limpet_reverse *r) {
   double *room = LIMPET_TAKE(arena, double, 21 * nv);
   r->w.tree = LIMPET_TAKE(arena, limpet_tree_change, model->tree_count);
   r->w.slot = LIMPET_TAKE(arena, int, nv);
+  r->w.servo = LIMPET_TAKE_ZERO(arena, const limpet_row_view *, model->nu);
   r->row_count = problem->row_count;
   r->row = LIMPET_TAKE(arena, limpet_row_view, problem->row_count);
   r->bend = LIMPET_TAKE(arena, double, 3 * model->tree_count);
   r->input = LIMPET_TAKE(arena, input_view, model->nu);
   r->end = LIMPET_TAKE(arena, limpet_body_end, model->tree_count);
   r->tree_end = LIMPET_TAKE(arena, limpet_tree_end_product, model->tree_count);
-  if (!room || !r->w.tree || !r->w.slot || !r->row || !r->bend || !r->input || !r->end ||
-      !r->tree_end || limpet_problem_take_weights(problem, model, arena, &r->w.delassus))
+  if (!room || !r->w.tree || !r->w.slot || !r->w.servo || !r->row || !r->bend || !r->input ||
+      !r->end || !r->tree_end || limpet_problem_take_weights(problem, model, arena, &r->w.delassus))
     return LIMPET_ERROR_MEMORY;
   double **const arrays[] = {&r->by_q, &r->by_v, &r->own, &r->first, &r->weight, &r->velocity};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) *arrays[i] = room + i * nv;
@@ -99,8 +100,7 @@ static limpet_status input_make(limpet_reverse *r, int actuator, double share, d
   *in = (input_view){.reach = {.row = row, .dof = dof}};
   in->reach.count = limpet_actuator_row(probe->model, probe->data, actuator, dof, row);
   in->reach.solved = limpet_probe_servo(probe, actuator, &servo);
-  *known = limpet_control_slope_make(&r->w, r->row_count, r->row, share, actuator, &in->reach,
-                                     &in->control);
+  *known = limpet_control_slope_make(&r->w, share, actuator, &in->reach, &in->control);
   // A += h^2 kp a a', A v* += h clamp(kp (u - l) + f0) a: columns.c
   in->in_stiffness = included && included[actuator] && in->reach.solved;
   if (!*known || !in->in_stiffness) return LIMPET_OK;

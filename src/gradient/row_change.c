@@ -140,43 +140,58 @@ static bool servo_is_plain(const limpet_row_probe *rows, const limpet_constraint
   return true;
 }
 
-// Any other row whose kind knows its slopes. `law` tells the rate.
+// Any other row whose kind knows its slopes.
 static bool kind_slopes(limpet_row_probe *rows, const limpet_constraint_row *row, double w,
-                        limpet_row_slopes *slopes) {
+                        limpet_law_slopes *known) {
   const limpet_constraint_kind *kind = limpet_constraint_kinds()[row->kind];
-  limpet_law_slopes known;
   rows->builder.settings = &rows->settings;
-  if (!kind->slopes || !kind->slopes(&rows->builder, row, w, &known)) return false;
-  slopes->v_hat_by_s = known.v_hat_by_s, slopes->R_inverse_by_s = known.R_inverse_by_s;
-  slopes->v_hat_by_w = known.v_hat_by_w, slopes->R_inverse_by_w = known.R_inverse_by_w;
-  return true;
+  return kind->slopes && kind->slopes(&rows->builder, row, w, known);
+}
+
+static limpet_row_slopes slopes_from(const limpet_law_slopes *law, double rate) {
+  return (limpet_row_slopes){.rate = rate,
+                             .v_hat_by_s = law->v_hat_by_s,
+                             .R_inverse_by_s = law->R_inverse_by_s,
+                             .v_hat_by_w = law->v_hat_by_w,
+                             .R_inverse_by_w = law->R_inverse_by_w};
 }
 
 bool limpet_row_is_known(limpet_row_probe *rows, const limpet_contact_problem *step,
                          const limpet_island *island, int row) {
   const limpet_constraint_row *own = &step->row[row];
+  limpet_law_slopes law;
   double values[2], rate;
   if (!limpet_constraint_kinds()[own->kind]->law) return false;
-  take_entries(rows, step, island, own);
+  const double w = take_entries(rows, step, island, own);
+  if (kind_slopes(rows, own, w, &law) && law.known) return true;
   return law_at(rows, own, 0.0, 1.0, values, &rate);
 }
 
 bool limpet_row_slopes_of(limpet_row_probe *rows, const limpet_contact_problem *step,
                           const limpet_island *island, int row, limpet_row_slopes *slopes) {
   const limpet_constraint_row *own = &step->row[row];
-  double values[2], by_s[2] = {0.0, 0.0}, by_w[2] = {0.0, 0.0};
+  double values[2], by_s[2] = {0.0, 0.0}, by_w[2] = {0.0, 0.0}, rate;
+  limpet_law_slopes law;
   *slopes = (limpet_row_slopes){0};
   if (!limpet_constraint_kinds()[own->kind]->law) return false;
   const double w = take_entries(rows, step, island, own);
   if (servo_is_plain(rows, own, w, slopes)) return true;
-  if (!law_at(rows, own, 0.0, 1.0, values, &slopes->rate)) return false;
-  if (kind_slopes(rows, own, w, slopes)) return true;
+  const bool closed = kind_slopes(rows, own, w, &law);
+  if (closed && law.known) {
+    *slopes = slopes_from(&law, law.rate);
+    return true;
+  }
+  if (!law_at(rows, own, 0.0, 1.0, values, &rate)) return false;
+  if (closed) {
+    *slopes = slopes_from(&law, rate);
+    return true;
+  }
+  slopes->rate = rate;
   if (limpet_constraint_kinds()[own->kind] == &limpet_constraint_actuator) {
     slopes->kinked_w = servo_slopes(rows, own, values, by_s, by_w);
   } else {
     const double width = width_at(own->error), reach = fmax(fabs(own->error), width);
-    if (slopes->rate != 0.0)
-      slopes->kinked_s = slopes_along(rows, own, false, width, reach, values, by_s);
+    if (rate != 0.0) slopes->kinked_s = slopes_along(rows, own, false, width, reach, values, by_s);
     slopes->kinked_w = slopes_along(rows, own, true, share, 1.0, values, by_w);
   }
   slopes->v_hat_by_s = by_s[0], slopes->R_inverse_by_s = by_s[1];

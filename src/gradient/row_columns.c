@@ -70,6 +70,9 @@ void limpet_row_views_make(const limpet_column_writer *w, limpet_row_probe *rows
                                 .row = k,
                                 .weak = weak_of(smooth, k - island->row),
                                 .holds = !(y < row->lower || y > row->upper)};
+      if (limpet_constraint_kinds()[row->kind] == &limpet_constraint_actuator &&
+          !w->servo[row->target])
+        w->servo[row->target] = view;
       if (limpet_loop_has_row(row)) {  // loop_columns.h
         view->holds = false;
         continue;
@@ -189,17 +192,6 @@ static bool acts_alone(const limpet_column_writer *w, int actuator, const int *d
   }
 }
 
-static const limpet_row_view *view_of(const limpet_column_writer *w, int count,
-                                      const limpet_row_view *views, int actuator) {
-  for (int i = 0; i < count; ++i) {
-    const limpet_constraint_row *row = row_of(w, &views[i]);
-    if (row->target == actuator &&
-        limpet_constraint_kinds()[row->kind] == &limpet_constraint_actuator)
-      return &views[i];
-  }
-  return NULL;
-}
-
 // Change of the error of a servo of the solve by its control. False: its gain changes with it.
 static bool servo_slope(const limpet_column_writer *w, int actuator, const control_range *range,
                         double *slope) {
@@ -248,12 +240,11 @@ static bool is_plain(const limpet_column_writer *w, int actuator, bool solved,
          range->lower == u - width && range->upper == u + width;
 }
 
-bool limpet_control_slope_make(const limpet_column_writer *w, int count,
-                               const limpet_row_view *views, double share, int actuator,
+bool limpet_control_slope_make(const limpet_column_writer *w, double share, int actuator,
                                const limpet_actuator_reach *reach, limpet_control_slope *to) {
   const control_range range = range_of(w, actuator, share);
   const bool open = range.upper > range.lower;
-  *to = (limpet_control_slope){.view = reach->solved ? view_of(w, count, views, actuator) : NULL};
+  *to = (limpet_control_slope){.view = reach->solved ? w->servo[actuator] : NULL};
   if (!acts_alone(w, actuator, reach->dof, reach->count) || (reach->solved && open && !to->view))
     return false;
   if (!open) return true;
@@ -266,8 +257,7 @@ bool limpet_control_slope_make(const limpet_column_writer *w, int count,
   return true;
 }
 
-limpet_status limpet_row_columns_control(const limpet_column_writer *w, int count,
-                                         const limpet_row_view *views, double share,
+limpet_status limpet_row_columns_control(const limpet_column_writer *w, double share,
                                          bool *differs) {
   const limpet_model *model = w->probe->model;
   limpet_actuator_reach reach = {.row = LIMPET_TAKE(w->arena, double, 2 * model->nv),
@@ -281,7 +271,7 @@ limpet_status limpet_row_columns_control(const limpet_column_writer *w, int coun
     reach.count = limpet_actuator_row(model, w->probe->data, i, reach.dof, reach.row);
     reach.solved = limpet_probe_servo(w->probe, i, &servo);
     double *column = limpet_column_of(w, w->columns->control, i);
-    differs[i] = !limpet_control_slope_make(w, count, views, share, i, &reach, &one);
+    differs[i] = !limpet_control_slope_make(w, share, i, &reach, &one);
     if (differs[i] || one.slope == 0.0) continue;
     if (one.view) add(w, one.view, one.slope, 0.0, column);
     for (int k = 0; k < reach.count && !one.view; ++k) {

@@ -15,7 +15,8 @@ typedef struct limpet_row_view {
   double speed_by_s, speed_by_w;  // of its distance from its switch, where it is weak
 } limpet_row_view;
 
-/* Views (row_count) of all rows; rows without a closed form make their trees unknown. */
+/* Views (row_count) of all rows, and those of the writer's actuators; rows without a closed form
+ * make their trees unknown. */
 void limpet_row_views_make(const limpet_column_writer *writer, limpet_row_probe *rows,
                            limpet_row_view *views);
 // Whether one of them depends on its weight.
@@ -25,8 +26,8 @@ void limpet_row_columns_write(const limpet_column_writer *writer, const limpet_r
 /* Columns of controls whose actuators act on trees that are known; differs (nu): receives which are
  * left. `share`: half width over a control of size 1. The world's rates of activations are those of
  * other controls afterwards. LIMPET_OK or LIMPET_ERROR_MEMORY. */
-limpet_status limpet_row_columns_control(const limpet_column_writer *writer, int count,
-                                         const limpet_row_view *views, double share, bool *differs);
+limpet_status limpet_row_columns_control(const limpet_column_writer *writer, double share,
+                                         bool *differs);
 
 // Where an actuator acts: `solved`: as a servo of the solve.
 typedef struct limpet_actuator_reach {
@@ -42,8 +43,7 @@ typedef struct limpet_control_slope {
 } limpet_control_slope;
 
 /* False: there is no closed form. share: see above. */
-bool limpet_control_slope_make(const limpet_column_writer *w, int count,
-                               const limpet_row_view *views, double share, int actuator,
+bool limpet_control_slope_make(const limpet_column_writer *w, double share, int actuator,
                                const limpet_actuator_reach *reach, limpet_control_slope *to);
 
 /* Products from the left, dual (residual size): by_q, by_weight (nv) += dual' dr of a row by the

@@ -74,8 +74,10 @@ static limpet_status take(limpet_column_writer *w) {
   const limpet_model *model = w->probe->model;
   w->tree = LIMPET_TAKE(w->arena, limpet_tree_change, model->tree_count);
   w->slot = LIMPET_TAKE(w->arena, int, model->nv);
+  w->servo = LIMPET_TAKE_ZERO(w->arena, const limpet_row_view *, model->nu);
   const limpet_contact_problem *problem = &w->probe->residual->solved->problem;
-  if (!w->tree || !w->slot || limpet_problem_take_weights(problem, model, w->arena, &w->delassus))
+  if (!w->tree || !w->slot || !w->servo ||
+      limpet_problem_take_weights(problem, model, w->arena, &w->delassus))
     return LIMPET_ERROR_MEMORY;
   for (int d = 0; d < model->nv; ++d) w->slot[d] = limpet_residual_slot(w->probe->residual, d);
   limpet_problem_weigh(problem, model, w->probe->data, &w->delassus);
@@ -209,7 +211,6 @@ limpet_status limpet_state_columns(limpet_probe *probe, double width, double con
   if (columns->change) want_changes(&w, block);
   if (columns->q && write_state(&w, views, &found)) return LIMPET_ERROR_MEMORY;
   if (columns->force) write_forces(&w, differs->force);
-  return columns->control
-             ? limpet_row_columns_control(&w, rows, views, control_share, differs->control)
-             : LIMPET_OK;
+  return columns->control ? limpet_row_columns_control(&w, control_share, differs->control)
+                          : LIMPET_OK;
 }
