@@ -30,17 +30,21 @@ static bool may_switch(const limpet_column_writer *w, int island, const limpet_p
   return false;
 }
 
-/* The tree of a patch of one known tree, with itself or with what does not move; LIMPET_NONE: it
- * has another form. */
-static int single_tree(const limpet_column_writer *w, int island, const limpet_patch *patch) {
+/* Whether a patch has a form of its own, of known trees that have no contact at a switch; into tree
+ * those of both sides, LIMPET_NONE where nothing moves. */
+static bool has_form(const limpet_column_writer *w, int island, const limpet_patch *patch,
+                     int tree[LIMPET_SIDES]) {
   int unit[LIMPET_SIDES];
+  bool moves = false;
   limpet_patch_units(w, patch, unit);
-  const int a = w->probe->model->body_tree[unit[LIMPET_SIDE_A]],
-            b = w->probe->model->body_tree[unit[LIMPET_SIDE_B]], tree = a >= 0 ? a : b;
-  if ((a >= 0 && b >= 0 && a != b) || tree < 0 || !w->tree[tree].known ||
-      may_switch(w, island, patch))
-    return LIMPET_NONE;
-  return tree;
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const int of = w->probe->model->body_tree[unit[side]];
+    tree[side] = of >= 0 ? of : LIMPET_NONE;
+    if (of < 0) continue;
+    if (!w->tree[of].known) return false;
+    moves = true;
+  }
+  return moves && !may_switch(w, island, patch);
 }
 
 // -------------------------------------------------------------------------- one patch
@@ -51,11 +55,20 @@ static void flag_kinks(const limpet_composite_writer *s, const limpet_patch_view
   const int first = p->meets == LIMPET_NONE ? 0 : model->body_last_dof[p->meets] + 1;
   double lever[3], S[6];
   if (!p->law.kinked || p->path[side].count == 0) return;
-  limpet_composite_lever(s, p, lever);
+  limpet_composite_lever(p, side, lever);
   for (int d = model->body_last_dof[p->unit[side]]; d >= first; d = model->dof_parent[d]) {
     limpet_spatial_shift_motion(S, s->motion.dof[d].pose.S, lever);
     if (limpet_patch_law_meets_kink(&p->law, S)) s->w->columns->kinked_q[d] = true;
   }
+}
+
+// The bodies of both sides, and all before them.
+static void reach_units(limpet_composite_writer *s, const limpet_patch *patch) {
+  int unit[LIMPET_SIDES];
+  limpet_patch_units(s->w, patch, unit);
+  for (int side = 0; side < LIMPET_SIDES; ++side)
+    if (s->w->probe->model->body_tree[unit[side]] >= 0)
+      limpet_contact_motion_reach(&s->motion, unit[side]);
 }
 
 static limpet_status write_patch(limpet_composite_writer *s, int island, const limpet_patch *patch,
@@ -63,6 +76,7 @@ static limpet_status write_patch(limpet_composite_writer *s, int island, const l
   limpet_arena *arena = s->w->arena;
   const limpet_arena_mark mark = limpet_arena_mark_now(arena);
   limpet_patch_view view;
+  reach_units(s, patch);
   if (limpet_patch_view_make(s->w, island, patch, s->motion.body, s->motion.weighs, &view))
     return LIMPET_ERROR_MEMORY;
   assert(view.law.switch_count == 0);
@@ -124,16 +138,15 @@ static limpet_status take(limpet_composite_writer *s) {
   return LIMPET_OK;
 }
 
-// `tree` is the one that is written; what it needs, once.
+// What a tree needs, once; the last one is written.
 static limpet_status turn_to(limpet_composite_writer *s, int tree) {
+  if (tree == LIMPET_NONE) return LIMPET_OK;
   s->tree = &s->w->tree[tree];
   s->own = &s->rows[tree];
   if (s->own->any) return LIMPET_OK;
-  const int n = s->tree->n;
   s->own->any = true;
-  s->own->bend = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * n);
+  s->own->bend = LIMPET_TAKE_ZERO(s->w->arena, double, 3 * s->tree->n);
   if (!s->own->bend) return LIMPET_ERROR_MEMORY;
-  limpet_contact_motion_fill(&s->motion, tree);
   return LIMPET_OK;
 }
 
@@ -149,11 +162,12 @@ limpet_status limpet_contact_columns_write(limpet_column_writer *w) {
     const limpet_island *island = &problem->island[i];
     for (int k = island->patch; k < island->patch + island->patch_count; ++k) {
       const limpet_patch *patch = &problem->patch[k];
-      const int tree = single_tree(w, i, patch);
-      if (tree == LIMPET_NONE) {
+      int tree[LIMPET_SIDES];
+      if (!has_form(w, i, patch, tree)) {
         if (limpet_patch_columns_write(w, i, patch)) return LIMPET_ERROR_MEMORY;
       } else if (limpet_patch_view_matters(w, i, patch) &&
-                 (turn_to(&s, tree) || write_patch(&s, i, patch, &weights))) {
+                 (turn_to(&s, tree[0]) || turn_to(&s, tree[1]) ||
+                  write_patch(&s, i, patch, &weights))) {
         return LIMPET_ERROR_MEMORY;
       }
     }

@@ -14,11 +14,10 @@ static void begin(limpet_composite *c) {
   c->any = true;
 }
 
-void limpet_composite_lever(const limpet_composite_writer *s, const limpet_patch_view *p,
-                            double lever[3]) {
-  limpet_vec3_sub(
-      lever, p->patch->point,
-      s->w->probe->data->tree_origin + 3 * s->w->probe->model->dof_tree[s->tree->first]);
+void limpet_composite_lever(const limpet_patch_view *p, int side, double lever[3]) {
+  const limpet_probe *probe = p->w->probe;
+  limpet_vec3_sub(lever, p->patch->point,
+                  probe->data->tree_origin + 3 * probe->model->body_tree[p->unit[side]]);
 }
 
 // A patch with what does not move.
@@ -28,7 +27,7 @@ void limpet_composite_add_patch(limpet_composite_writer *s, const limpet_patch_v
   limpet_composite *to = &s->body[p->unit[side]];
   double lever[3], f[6];
   limpet_contact_side own;
-  limpet_composite_lever(s, p, lever);
+  limpet_composite_lever(p, side, lever);
   limpet_contact_side_of(&s->motion, p, side, &(limpet_contact_place){sign, lever, none}, &own);
   begin(to);
   limpet_side_shift_force(f, p->law.F, lever);

@@ -53,9 +53,8 @@ void limpet_composite_write(limpet_composite_writer *writer, int body);
 // The matrices of a body join those of its parent.
 void limpet_composite_pass_on(limpet_composite_writer *writer, int body);
 
-// The patch's point from the origin of the writer's tree.
-void limpet_composite_lever(const limpet_composite_writer *writer, const limpet_patch_view *patch,
-                            double lever[3]);
+// The patch's point from the origin of the tree of a side, which moves.
+void limpet_composite_lever(const limpet_patch_view *patch, int side, double lever[3]);
 // A velocity of the tree has a row.
 void limpet_composite_reach(const limpet_composite_writer *writer, int dof);
 

@@ -14,7 +14,7 @@ enum {
 // A velocity that moves one body of a patch.
 typedef struct limpet_weight_dof {
   const limpet_dof_motion *motion;
-  int column;                            // in its tree
+  int column;                            // row of a and turn
   int local;                             // velocities of its joint that come before it
   int own_entry, pair_entry;             // of its weight; of those with the others, in their order
   bool odd;                              // own is not all 0
@@ -26,12 +26,12 @@ typedef struct limpet_weight_dof {
 typedef struct limpet_weight_path {
   int from[LIMPET_SIDES + 1];  // of each side, the nearest to its body first
   const limpet_weight_dof *dof;
-  const double *lever;  // (3)  [m]  of the patch's point, from the tree's origin
-  int stride;           // of rows, one a velocity, or entry
-  double *a;            // J' push
-  double *turn;         // what axes have that poses turn
-  double *entry;        // minus what entries of A_JJ^-1 have
-  double *work;         // (velocities x LIMPET_WEIGHT_WORK)
+  double lever[LIMPET_SIDES][3];  // [m]  the patch's point, from the origins of both trees
+  int stride;                     // of rows, one a velocity, or entry
+  double *a;                      // J' push
+  double *turn;                   // what axes have that poses turn
+  double *entry;                  // minus what entries of A_JJ^-1 have
+  double *work;                   // (velocities x LIMPET_WEIGHT_WORK)
 } limpet_weight_path;
 
 /* What a side of a patch is made of, about the patch's point where nothing else is said: see

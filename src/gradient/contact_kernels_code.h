@@ -49,14 +49,13 @@ INLINE pull turned_by(const double a[6], pull f) {
 // -------------------------------------------------------------------------- weights
 
 typedef struct four_weights {
-  triple r;                      // [m]  their points, from the tree's origin
+  triple r;                      // [m]  their points
   triple force, torque;          // less their pushes, about it
   lanes xx, yy, zz, xy, xz, yz;  // C
   lanes turns, moves;            // 1 where a weight is of rotation, or else
 } four_weights;
 
-INLINE four_weights gather(const limpet_weight_path *path, int count,
-                           const limpet_law_weight *weight) {
+INLINE four_weights gather(int count, const limpet_law_weight *weight) {
   enum { NUMBERS = 17 };
   double number[NUMBERS][LANES] = {{0.0}};
   for (int k = 0; k < count; ++k) {
@@ -67,10 +66,9 @@ INLINE four_weights gather(const limpet_weight_path *path, int count,
     number[12][k] = w->C[1], number[13][k] = w->C[2], number[14][k] = w->C[5];
     number[w->turns ? 15 : 16][k] = 1.0;
   }
-  const triple lever = of_all(path->lever), force = triple_at(number[3]);
-  return (four_weights){.r = plus(triple_at(number[6]), lever),
-                        .force = force,
-                        .torque = plus(triple_at(number[0]), cross3(lever, force)),
+  return (four_weights){.r = triple_at(number[6]),
+                        .force = triple_at(number[3]),
+                        .torque = triple_at(number[0]),
                         .xx = lanes_at(number[9]),
                         .yy = lanes_at(number[10]),
                         .zz = lanes_at(number[11]),
@@ -79,6 +77,14 @@ INLINE four_weights gather(const limpet_weight_path *path, int count,
                         .yz = lanes_at(number[14]),
                         .turns = lanes_at(number[15]),
                         .moves = lanes_at(number[16])};
+}
+
+// About the origin of a tree, from which the patch's point is at `lever`.
+INLINE four_weights seen_from(four_weights w, const double lever[3]) {
+  const triple arm = of_all(lever);
+  w.r = plus(w.r, arm);
+  w.torque = plus(w.torque, cross3(arm, w.force));
+  return w;
 }
 
 // C x
@@ -138,17 +144,21 @@ INLINE void turn_side(const limpet_weight_path *path, const four_weights *w, int
 }
 
 static void weights(const limpet_weight_path *path, int count, const limpet_law_weight *weight) {
-  const four_weights w = gather(path, count, weight);
+  const four_weights w = gather(count, weight);
   const int *from = path->from;
   const triple none = of_all((const double[3]){0.0, 0.0, 0.0});
   pull every = {none, none};
-  for (int side = 0; side < LIMPET_SIDES; ++side)
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const four_weights seen = seen_from(w, path->lever[side]);
     for (int k = from[side + 1] - 1; k >= from[side]; --k)
-      weigh_dof(path, &w, k, limpet_patch_signs[side]);
+      weigh_dof(path, &seen, k, limpet_patch_signs[side]);
+  }
   for (int k = 0; k < from[LIMPET_SIDES] && from[LIMPET_SIDE_A + 1] > 0; ++k)
     every = pull_sum(every, 1.0, turned_at(path, k));
-  turn_side(path, &w, LIMPET_SIDE_A, every);
-  turn_side(path, &w, LIMPET_SIDE_B, (pull){none, none});
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    const four_weights seen = seen_from(w, path->lever[side]);
+    turn_side(path, &seen, side, side == LIMPET_SIDE_A ? every : (pull){none, none});
+  }
 }
 
 // -------------------------------------------------------------------------- sides of patches

@@ -37,7 +37,7 @@ static void steady_axis(limpet_contact_motion *m, int dof) {
 // C and W of a joint, and what they add to D; NULL: it is not wanted.
 static void weigh_joint(limpet_contact_motion *m, int first, int count, double *D) {
   double Z[36] = {0.0};
-  if (limpet_contact_motion_whole_joints(m))
+  if (count > 1 && limpet_contact_motion_whole_joints(m))
     limpet_delassus_joint(&m->w->delassus, first, count, Z);
   else
     for (int i = 0; i < count; ++i) Z[(count + 1) * i] = m->w->delassus.inverse[first + i];
@@ -100,8 +100,8 @@ limpet_status limpet_contact_motion_take(const limpet_column_writer *w, limpet_c
                                .weighs = weighs,
                                .steady = weighs || model->loop_count > 0,
                                .body = LIMPET_TAKE(w->arena, limpet_body_motion, model->body_count),
-                               .dof = LIMPET_TAKE(w->arena, limpet_dof_motion, model->nv),
-                               .filled = LIMPET_TAKE_ZERO(w->arena, bool, model->tree_count)};
+                               .dof = LIMPET_TAKE_ZERO(w->arena, limpet_dof_motion, model->nv),
+                               .filled = LIMPET_TAKE_ZERO(w->arena, bool, model->body_count)};
   return m->body && m->dof && m->filled ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
@@ -110,9 +110,16 @@ limpet_status limpet_contact_motion_new(limpet_column_writer *w) {
   return w->motion ? limpet_contact_motion_take(w, w->motion) : LIMPET_ERROR_MEMORY;
 }
 
+void limpet_contact_motion_reach(limpet_contact_motion *m, int body) {
+  const limpet_model *model = m->w->probe->model;
+  const int parent = model->body_parent[body];
+  if (m->filled[body]) return;
+  m->filled[body] = true;
+  if (model->body_tree[parent] >= 0) limpet_contact_motion_reach(m, parent);
+  move_body(m, body);
+}
+
 void limpet_contact_motion_fill(limpet_contact_motion *m, int tree) {
   const limpet_range bodies = limpet_tree_bodies(m->w->probe->model, tree);
-  if (m->filled[tree]) return;
-  m->filled[tree] = true;
-  for (int b = bodies.first; b < bodies.end; ++b) move_body(m, b);
+  for (int b = bodies.first; b < bodies.end; ++b) limpet_contact_motion_reach(m, b);
 }

@@ -39,8 +39,8 @@ typedef struct limpet_contact_motion {
   bool weighs;               // laws of contacts read Delassus estimates: D is there
   bool steady;               // they or laws of loops do: C and W are there
   limpet_body_motion *body;  // (body_count)
-  limpet_dof_motion *dof;    // (nv)
-  bool *filled;              // (tree_count)
+  limpet_dof_motion *dof;    // (nv)  of bodies that are not reached zero
+  bool *filled;              // (body_count)
 } limpet_contact_motion;
 
 // Of no tree yet. Memory from the writer's arena stays. LIMPET_OK or LIMPET_ERROR_MEMORY.
@@ -52,6 +52,8 @@ limpet_status limpet_contact_motion_new(limpet_column_writer *writer);
 bool limpet_contact_motion_whole_joints(const limpet_contact_motion *motion);
 // Whether pose j moves C of velocity k, which is on the same path: body_path.h.
 bool limpet_contact_motion_moves_steady(const limpet_contact_motion *motion, int j, int k);
+// Of a body of a tree and those before it, once.
+void limpet_contact_motion_reach(limpet_contact_motion *motion, int body);
 // Of all bodies of a tree, once.
 void limpet_contact_motion_fill(limpet_contact_motion *motion, int tree);
 

@@ -20,11 +20,12 @@ typedef struct wrench_change {
   double q[8], v[8];
 } wrench_change;
 
-/* About the patch's point: about the tree's origin, far away, the rotation of what is near to the
- * point would cancel. */
+/* Two bodies of one tree, or of two. About the patch's point: about the tree's origin, far away,
+ * the rotation of what is near to the point would cancel. */
 typedef struct tree_pair {
   const limpet_patch_view *view;
-  double offset[3];  // of that point from the tree's origin
+  double offset[LIMPET_SIDES][3];  // of that point from the origins of both trees
+  const limpet_tree_change *tree[LIMPET_SIDES];
   limpet_contact_side side[LIMPET_SIDES];
   limpet_contact_side both_sides;  // their sum
   int count, both;      // velocities of one side, which are rows; of both, which follow them
@@ -37,15 +38,16 @@ typedef struct tree_pair {
 static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, int side) {
   const limpet_dof_motion *motion = &s->motion.dof[dof];
   const limpet_pose_motion *x = &motion->pose;
+  const double *offset = pair->offset[side == LIMPET_SIDES ? LIMPET_SIDE_A : side];
   pair_row *row = &pair->row[pair->count + pair->both];
   const double sign = side < LIMPET_SIDES ? -limpet_patch_signs[side] : 0.0;
   row->dof = dof, row->side = side;
-  limpet_spatial_shift_motion(row->at.S, x->S, pair->offset);
-  limpet_spatial_shift_motion(row->at.V, x->V, pair->offset);
-  limpet_spatial_shift_motion(row->at.p, x->p, pair->offset);
-  limpet_spatial_shift_motion(row->at.q, x->q, pair->offset);
+  limpet_spatial_shift_motion(row->at.S, x->S, offset);
+  limpet_spatial_shift_motion(row->at.V, x->V, offset);
+  limpet_spatial_shift_motion(row->at.p, x->p, offset);
+  limpet_spatial_shift_motion(row->at.q, x->q, offset);
   limpet_spatial_copy(row->rate.S, row->at.S);
-  limpet_spatial_shift_motion(row->rate.rate, motion->rate.rate, pair->offset);
+  limpet_spatial_shift_motion(row->rate.rate, motion->rate.rate, offset);
   for (int i = 0; i < 6; ++i) row->S[i] = sign * row->at.S[i];
   limpet_spatial_cross_force(row->turned, row->S, pair->view->law.F);
 }
@@ -54,15 +56,16 @@ static void put_row(const limpet_composite_writer *s, tree_pair *pair, int dof, 
 static limpet_status pair_rows(const limpet_composite_writer *s, tree_pair *pair) {
   const limpet_model *model = s->w->probe->model;
   const int meets = pair->view->meets == LIMPET_NONE ? -1 : model->body_last_dof[pair->view->meets];
-  pair->row = LIMPET_TAKE(s->w->arena, pair_row, 2 * s->tree->n);
-  pair->slot = LIMPET_TAKE(s->w->arena, int, 2 * s->tree->n);
+  const int most = pair->tree[LIMPET_SIDE_A]->n + pair->tree[LIMPET_SIDE_B]->n;
+  pair->row = LIMPET_TAKE(s->w->arena, pair_row, most);
+  pair->slot = LIMPET_TAKE(s->w->arena, int, most);
   if (!pair->row || !pair->slot) return LIMPET_ERROR_MEMORY;
   for (int side = 0; side < LIMPET_SIDES; ++side)
     for (int d = model->body_last_dof[pair->view->unit[side]]; d > meets;
          d = model->dof_parent[d]) {
       put_row(s, pair, d, side);
       pair->slot[pair->count] = s->w->slot[d];
-      limpet_composite_reach(s, d);
+      if (pair->tree[LIMPET_SIDE_A] == pair->tree[LIMPET_SIDE_B]) limpet_composite_reach(s, d);
       ++pair->count;
     }
   for (int d = meets; d >= 0 && pair->view->curved; d = model->dof_parent[d]) {
@@ -124,26 +127,48 @@ static void pair_column(const limpet_composite_writer *s, const tree_pair *pair,
   for (int k = 0; k < pair->count && v; ++k) v[pair->slot[k]] += less_v[k];
 }
 
-static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
-  const limpet_tree_change *tree = s->tree;
-  for (int a = 0; a < 3 && tree->bend_q; ++a) {
-    const double *by = pair->both_sides.T[LIMPET_COMPOSITE_A + 3 + a];
-    for (int k = 0; k < pair->count; ++k)
-      s->own->bend[a * tree->n + pair->row[k].dof - tree->first] +=
-          limpet_spatial_dot(pair->row[k].S, by);
-  }
+// S . dF of all rows by the acceleration of the centre of mass, by `by` (3 x 8) of T.
+static double bend_of(const tree_pair *pair, int k, const limpet_contact_side *side, int axis) {
+  return limpet_spatial_dot(pair->row[k].S, side->T[LIMPET_COMPOSITE_A + 3 + axis]);
 }
 
-// A patch between two bodies of one tree, velocity by velocity.
+// Within one tree both sides have the same.
+static void pair_bend(const limpet_composite_writer *s, const tree_pair *pair) {
+  const limpet_tree_change *tree = s->tree;
+  for (int a = 0; a < 3 && tree->bend_q; ++a)
+    for (int k = 0; k < pair->count; ++k)
+      s->own->bend[a * tree->n + pair->row[k].dof - tree->first] +=
+          bend_of(pair, k, &pair->both_sides, a);
+}
+
+// That of the tree of one side, along all its velocities.
+static void side_bend(const limpet_composite_writer *s, const tree_pair *pair, int side) {
+  const limpet_tree_change *tree = pair->tree[side];
+  const limpet_columns *columns = s->w->columns;
+  for (int a = 0; a < 3 && tree->bend_q && pair->view->curved; ++a)
+    for (int k = 0; k < pair->count; ++k) {
+      const double by = bend_of(pair, k, &pair->side[side], a);
+      const int slot = pair->slot[k];
+      for (int j = 0; j < tree->n; ++j) {
+        const int dof = tree->first + j, at = a * tree->n + j;
+        limpet_column_of(s->w, columns->q, dof)[slot] -= tree->bend_q[at] * by;
+        if (columns->v) limpet_column_of(s->w, columns->v, dof)[slot] -= tree->bend_v[at] * by;
+      }
+    }
+}
+
+// A patch between two bodies, velocity by velocity.
 limpet_status limpet_contact_pair_write(const limpet_composite_writer *s,
                                         const limpet_patch_view *p) {
   static const double none[3] = {0.0};
   tree_pair pair;
   pair.view = p, pair.count = pair.both = 0;
-  limpet_composite_lever(s, p, pair.offset);
-  for (int side = 0; side < LIMPET_SIDES; ++side)
-    limpet_contact_side_of(&s->motion, p, side, &(limpet_contact_place){1.0, none, pair.offset},
-                           &pair.side[side]);
+  for (int side = 0; side < LIMPET_SIDES; ++side) {
+    pair.tree[side] = &s->w->tree[s->w->probe->model->body_tree[p->unit[side]]];
+    limpet_composite_lever(p, side, pair.offset[side]);
+    limpet_contact_side_of(&s->motion, p, side,
+                           &(limpet_contact_place){1.0, none, pair.offset[side]}, &pair.side[side]);
+  }
   if (pair_rows(s, &pair)) return LIMPET_ERROR_MEMORY;
   // what both share changes nothing but the bias of curved paths
   pair.both_sides = pair.side[LIMPET_SIDE_A];
@@ -155,6 +180,8 @@ limpet_status limpet_contact_pair_write(const limpet_composite_writer *s,
   find_wrenches(&pair, &pair.both_sides, pair.count, pair.both);
   pair_products(&pair);
   for (int k = 0; k < pair.count + pair.both; ++k) pair_column(s, &pair, k);
-  pair_bend(s, &pair);
+  if (pair.tree[LIMPET_SIDE_A] == pair.tree[LIMPET_SIDE_B]) pair_bend(s, &pair);
+  else
+    for (int side = 0; side < LIMPET_SIDES; ++side) side_bend(s, &pair, side);
   return LIMPET_OK;
 }

@@ -200,8 +200,7 @@ static limpet_status bodies_make(limpet_contact_motion *motion, const double C[3
   for (int side = 0; side < LIMPET_SIDES; ++side) {
     limpet_loop_body *to = &view->body[side];
     to->unit = model->body_weld[body[side]];
-    if (model->body_tree[to->unit] >= 0)
-      limpet_contact_motion_fill(motion, model->body_tree[to->unit]);
+    if (model->body_tree[to->unit] >= 0) limpet_contact_motion_reach(motion, to->unit);
   }
   const int meets = limpet_body_paths_meet(model, view->body[0].unit, view->body[1].unit);
   for (int side = 0; side < LIMPET_SIDES; ++side)
