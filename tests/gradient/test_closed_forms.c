@@ -448,6 +448,35 @@ static void limbs_of_one_tree_touch(void **state) {
   check_laws("limbs", text);
 }
 
+/* Linkages that lie on each other, and an arm that presses on one of them: contacts between two
+ * trees, of which none or both float, with spins of balls. */
+static void linkages_touch(void **state) {
+  (void)state;
+  static const char text[] =
+      "<mujoco><option timestep='0.004'/><default><geom friction='0.6' limpet:dissipation='5'/>"
+      "<joint damping='.02'/></default><worldbody><geom type='plane' size='5 5 .1'/>"
+      "<body pos='0 0 .05'><freejoint/><geom type='box' size='.2 .2 .05' mass='2'/>"
+      "<body pos='.2 0 .05'><joint axis='0 1 0' stiffness='3' springref='-20'/>"
+      "<geom type='capsule' fromto='0 0 0 .15 0 .05' size='.02' mass='.2'/></body>"
+      "<body pos='-.2 0 .05'><joint type='ball' stiffness='2'/>"
+      "<geom type='sphere' size='.03' pos='-.1 0 .05' mass='.2'/></body></body>"
+      "<body pos='.02 .01 .146' euler='0 0 20'><freejoint/>"
+      "<geom type='box' size='.08 .06 .047' mass='.6'/>"
+      "<body pos='.08 0 0'><joint axis='0 1 0' stiffness='1' springref='-30'/>"
+      "<geom type='capsule' fromto='0 0 0 .1 0 .03' size='.02' mass='.1'/></body>"
+      "<body pos='-.08 0 0'><joint axis='0 0 1' stiffness='1'/><joint axis='1 .2 0' stiffness='1'/>"
+      "<geom type='sphere' size='.03' pos='-.06 0 .02' mass='.1' condim='6' "
+      "friction='.6 .02 .01'/></body></body>"
+      "<body pos='.4 .02 .4'><joint axis='0 1 0' stiffness='2' springref='30'/>"
+      "<geom type='capsule' fromto='0 0 0 -.3 0 0' size='.02' mass='.2'/>"
+      "<body pos='-.3 0 0'><joint axis='0 1 0' stiffness='2' springref='-30'/><joint type='slide' "
+      "axis='0 .2 1' stiffness='90' springref='-.1'/><geom type='sphere' size='.04' "
+      "pos='-.05 0 -.08' mass='.3' condim='6' friction='.7 .02 .01'/></body></body>"
+      "</worldbody><keyframe><key qvel='.1 0 0 0 .2 .3 .4 .1 -.2 .3 -.1 .05 0 .2 .1 -.3 .3 -.2 .1 "
+      ".1 .2 0'/></keyframe></mujoco>";
+  check_laws("linkages", text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(closed_forms_are_differences),
                                      cmocka_unit_test(friction_against_turning),
@@ -456,6 +485,7 @@ int main(void) {
                                      cmocka_unit_test(loops_start_apart),
                                      cmocka_unit_test(curved_shapes_touch),
                                      cmocka_unit_test(hulls_touch),
-                                     cmocka_unit_test(limbs_of_one_tree_touch)};
+                                     cmocka_unit_test(limbs_of_one_tree_touch),
+                                     cmocka_unit_test(linkages_touch)};
   return cmocka_run_group_tests_name("closed_forms", tests, NULL, NULL);
 }
