@@ -34,22 +34,30 @@ static void limits_warn(const limpet_start_options *start, const limpet_model *m
       model->keyframe_count && !start->keyframe ? "; start from a keyframe (--keyframe)?" : "");
 }
 
-// The same for loops that are near-rigid.
-static void loops_warn(const limpet_model *model, limpet_data *data) {
-  double worst = 1e-3;  // [m]
+// The same for loops that are near-rigid: by their gaps, or by the turns of welds.
+static void openings_warn(const limpet_model *model, const limpet_data *data,
+                          double (*opening_of)(const limpet_model *, const limpet_data *, int),
+                          const char *what, const char *unit) {
+  double worst = 1e-3;  // [m, rad]
   int worst_loop = LIMPET_NONE, count = 0;
-  if (model->loop_count > 0) limpet_kinematics(model, data);
   for (int i = 0; i < model->loop_count; ++i) {
     if (model->loop_has_impedance[i] || isfinite(model->loop_stiffness[i])) continue;
-    const double gap = limpet_loop_gap(model, data, i);
-    count += gap > 1e-3;
-    if (gap > worst) worst = gap, worst_loop = i;
+    const double opening = opening_of(model, data, i);
+    count += opening > 1e-3;
+    if (opening > worst) worst = opening, worst_loop = i;
   }
   if (count == 0) return;
   char label[300];
   limpet_object_label(label, sizeof label, model, LIMPET_OBJECT_LOOP, worst_loop);
-  limpet_complain("warning: %d loop%s open at the start, %s by %.3g m; it will be closed", count,
-                  count == 1 ? " is" : "s are", label, worst);
+  limpet_complain("warning: %d %s%s open at the start, %s by %.3g %s; it will be closed", count,
+                  what, count == 1 ? " is" : "s are", label, worst, unit);
+}
+
+static void loops_warn(const limpet_model *model, limpet_data *data) {
+  if (model->loop_count == 0) return;
+  limpet_kinematics(model, data);
+  openings_warn(model, data, limpet_loop_gap, "loop", "m");
+  openings_warn(model, data, limpet_loop_turn, "weld", "rad");
 }
 
 // Deepest overlap [m] of the pose of `data`, and its geoms; 0: none. Looked for in a world of its

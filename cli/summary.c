@@ -46,6 +46,8 @@ void limpet_summary_add(limpet_summary *summary, const limpet_data *data) {
   limpet_peak_raise(&summary->contacts_most, info->contact_count, data->time);
   limpet_peak_raise(&summary->residual, info->residual, data->time);
   limpet_peak_raise(&summary->loop_gap, info->loop_gap, data->time);
+  limpet_peak_raise(&summary->loop_turn, info->loop_turn, data->time);
+  limpet_peak_raise(&summary->coupler_error, info->coupler_error, data->time);
   limpet_warnings_add(&summary->warnings, data);
   limpet_peak_raise(&summary->creep, info->largest_stiction_speed, data->time);
   for (int i = 0; i < LIMPET_STAGE_COUNT; ++i) summary->stage_time[i] += info->stage_time[i];
@@ -170,6 +172,12 @@ static void print_contact(const limpet_summary *summary, const limpet_model *mod
   }
 }
 
+static bool has_weld(const limpet_model *model) {
+  for (int i = 0; i < model->loop_count; ++i)
+    if (model->loop_kind[i] == LIMPET_LOOP_WELD) return true;
+  return false;
+}
+
 static void print_loops(const limpet_summary *summary, const limpet_model *model,
                         const limpet_data *data) {
   char widest[LIMPET_QUANTITY_TEXT_SIZE], end[LIMPET_QUANTITY_TEXT_SIZE];
@@ -177,6 +185,10 @@ static void print_loops(const limpet_summary *summary, const limpet_model *model
   printf("loops        %d, closed to %s at the end, %s at the widest (at %.6g s)\n",
          model->loop_count, limpet_quantity_text(end, data->info.loop_gap, "m"),
          limpet_quantity_text(widest, summary->loop_gap.value, "m"), summary->loop_gap.time);
+  if (!has_weld(model)) return;
+  printf("welds        turned by %s at the end, %s at most (at %.6g s)\n",
+         limpet_quantity_text(end, data->info.loop_turn, "rad"),
+         limpet_quantity_text(widest, summary->loop_turn.value, "rad"), summary->loop_turn.time);
 }
 
 static void print_warnings(const limpet_summary *summary, const limpet_model *model,
@@ -306,6 +318,10 @@ json_t *limpet_summary_json(const limpet_summary *summary, const limpet_model *m
   json_object_set_new(root, "deformables", limpet_soft_json(model, data));
   json_object_set_new(root, "loop_gap",
                       model->loop_count ? peak_json(&summary->loop_gap) : json_null());
+  json_object_set_new(root, "loop_turn",
+                      has_weld(model) ? peak_json(&summary->loop_turn) : json_null());
+  json_object_set_new(root, "coupler_error",
+                      model->coupler_count ? peak_json(&summary->coupler_error) : json_null());
   json_object_set_new(root, "creep", peak_json(&summary->creep));
   json_object_set_new(root, "flight_error", peak_json(&summary->warnings.flight));
   json_object_set_new(root, "truth",

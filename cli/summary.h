@@ -22,6 +22,8 @@ typedef struct limpet_summary {
   limpet_peak penetration;              // [m]
   int penetration_geom[2];              // of that; LIMPET_NONE: nothing touched
   limpet_peak loop_gap;                 // [m]
+  limpet_peak loop_turn;                // [rad]
+  limpet_peak coupler_error;            // [m, rad]
   limpet_warnings warnings;
   limpet_peak creep;                      // [m/s]  fastest stiction
   double energy_start[2], energy_end[2];  // [J]  kinetic, potential

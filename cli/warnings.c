@@ -34,7 +34,8 @@ static void take_pair(int geom[2], const limpet_data *data, int contact) {
 
 // Whether a loop is open, geoms overlap or a limit is passed so far that what leads back matters.
 static bool is_apart(const limpet_data *data) {
-  double error = fmax(data->info.loop_gap, data->info.deepest_penetration);
+  const limpet_step_info *info = &data->info;
+  double error = fmax(fmax(info->loop_gap, info->loop_turn), info->deepest_penetration);
   for (int i = 0; i < data->constraint_count; ++i) error = fmax(error, -data->constraint_error[i]);
   return error > overlap_deep;
 }
@@ -67,7 +68,8 @@ void limpet_warnings_add(limpet_warnings *w, const limpet_data *data) {
     take_pair(w->surface_geom, data, info->surface_contact);
   limpet_peak_raise(&w->missing, info->surface_missing, data->time);
   limpet_peak_raise(&w->back, info->return_work, data->time);
-  w->risen += info->energy_rise;
+  limpet_open_loops_add(&w->loops, data);
+  if (isfinite(info->energy_rise)) w->risen += info->energy_rise;
   w->returned += info->return_work;
   w->apart = w->apart || (info->return_work > 0.0 && is_apart(data));
 }
@@ -96,6 +98,18 @@ static void print_most(const char *what, const limpet_peak *most, const char *af
   if (!(most->value > 0.0)) return;
   next_line(label, count);
   printf("%s: %.0f %s (at %.6g s)\n", what, most->value, after, most->time);
+}
+
+static void print_loops(const limpet_open_loops *loops, const char *label, int *count) {
+  static const char *const what[LIMPET_OPENING_COUNT] = {"a loop", "a weld", "a coupler"};
+  static const char *const by[LIMPET_OPENING_COUNT] = {"by", "by an angle of", "by"};
+  static const char *const unit[LIMPET_OPENING_COUNT] = {"m", "rad", "m or rad"};
+  for (int k = 0; k < LIMPET_OPENING_COUNT; ++k) {
+    if (!limpet_open_loops_are(loops, (limpet_opening)k)) continue;
+    next_line(label, count);
+    printf("%s %s %s %.3g %s (at %.6g s)\n", what[k], loops->closed[k] ? "opened" : "stays open",
+           by[k], loops->most[k], unit[k], loops->time[k]);
+  }
 }
 
 static void print_truth(const limpet_warnings *w, const limpet_model *model, const char *label,
@@ -187,6 +201,7 @@ int limpet_warnings_print(const limpet_warnings *warnings, const limpet_model *m
   int count = 0;
   print_ignored(model, settings->contact_model, label, &count);
   print_truth(warnings, model, label, &count);
+  print_loops(&warnings->loops, label, &count);
   print_surfaces(warnings, model, label, &count);
   print_accuracy(warnings, settings, label, &count);
   for (int i = LIMPET_OUTCOME_SOLVED + 1; i < LIMPET_OUTCOME_COUNT; ++i) {
@@ -221,8 +236,13 @@ static json_t *ignored_json(const limpet_model *model, const limpet_contact_mode
 
 json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model,
                              const limpet_contact_model *contact) {
+  json_t *opened = json_object();
+  static const char *const name[LIMPET_OPENING_COUNT] = {"gap", "turn", "coupler"};
+  for (int k = 0; k < LIMPET_OPENING_COUNT; ++k)
+    json_object_set_new(opened, name[k],
+                        peak_json(&(limpet_peak){w->loops.most[k], w->loops.time[k]}));
   return json_pack(
-      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
       "friction_departure", peak_json(&w->friction), "overlap_made", peak_json(&w->overlap),
       "energy_rise", peak_json(&w->rise), "energy_risen", limpet_json_number(w->risen),
       "return_work", peak_json(&w->back), "returned_work", limpet_json_number(w->returned),
@@ -230,6 +250,6 @@ json_t *limpet_warnings_json(const limpet_warnings *w, const limpet_model *model
       "restrained_returns", peak_json(&w->restrained), "crossing_depth", peak_json(&w->crossing),
       "swallowed_pairs", peak_json(&w->swallowed), "surface_error", peak_json(&w->surface),
       "surface_missing", peak_json(&w->missing), "momentum_gained", peak_json(&w->momentum),
-      "angular_momentum_gained", peak_json(&w->angular_momentum), "ignored",
+      "angular_momentum_gained", peak_json(&w->angular_momentum), "loops_opened", opened, "ignored",
       ignored_json(model, contact));
 }

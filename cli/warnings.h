@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "limpet/limpet.h"
+#include "open_loops.h"
 
 typedef struct limpet_peak {
   double value;
@@ -25,6 +26,7 @@ typedef struct limpet_warnings {
   double risen, returned;                  // [J]  of both, summed
   bool apart;                              // something was apart, inside or beyond by a millimetre
   limpet_peak flight;                      // [-]  info.flight_error
+  limpet_open_loops loops;                 // that should be closed
   limpet_peak substep;                     // [m, rad]  info.substep_error
   limpet_peak momentum, angular_momentum;  // [N s], [N m s]  of steps with settings.energy
   limpet_peak islands;                     // info.failed_islands

@@ -18,6 +18,10 @@ LIMPET_API const limpet_descriptor *limpet_constraint_kind_descriptor(
 /* How far the points of a loop are from where it holds them [m]: apart, or off their length
  * (distance); 0 where it is not active. After limpet_kinematics. */
 LIMPET_API double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int loop);
+/* By what angle the frames of a weld are turned from each other [rad], from 0 to pi; 0 where it is
+ * not active, or its torque scale leaves turns free, and of other kinds. After limpet_kinematics.
+ */
+LIMPET_API double limpet_loop_turn(const limpet_model *model, const limpet_data *data, int loop);
 
 #ifdef __cplusplus
 }

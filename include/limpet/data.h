@@ -114,7 +114,9 @@ typedef struct limpet_step_info {
   int arena_growth;         // times that memory had to grow, since create
   size_t arena_peak;        // [bytes]  most that a step took
   double stage_time[LIMPET_STAGE_COUNT];  // [s]  only with settings.profile
-  double loop_gap;  // [m]  widest gap of a connect, weld or distance at the start of the step
+  double loop_gap;       // [m]  widest gap of a connect, weld or distance at the start of the step
+  double loop_turn;      // [rad]  largest turn of the frames of a weld from each other, likewise
+  double coupler_error;  // [m, rad]  largest error of a coupler at the start of the step
   double deepest_penetration;     // [m]  largest -distance of a contact at the start of the step
   double largest_stiction_speed;  // [m/s]  fastest creep of sticking contacts
   double flight_error;            // [-]  energy error of flight over its kinetic energy, worst tree
@@ -140,7 +142,7 @@ typedef struct limpet_step_info {
                             // 0 without settings.energy
   double constraint_energy;  // [J]  in limits, loops of given impedance; 0 without settings.energy
   double return_work;        // [J]  by what led back that began apart or inside: docs/log.md
-  double energy_rise;        // [J]  of the four, that no work put in; 0 without settings.energy
+  double energy_rise;        // [J]  of the four, that no work put in; NaN: not looked at
   // of the worst tree that floats, which no force or impulse gave; 0 without settings.energy
   double momentum_gained;          // [N s]  linear
   double angular_momentum_gained;  // [N m s]  about the centre of mass of the tree

@@ -250,11 +250,19 @@ def loop_gap(self, loop: "str | int") -> float:
     return lib.limpet_loop_gap(*_pair(self), index)
 
 
+def loop_turn(self, loop: "str | int") -> float:
+    """By what angle the frames of a weld are turned from each other [rad]; 0 for other loops."""
+    index = find_index(self._model_handle, "loop", loop)
+    lib.limpet_kinematics(*_pair(self))
+    return lib.limpet_loop_turn(*_pair(self), index)
+
+
 METHODS = (
     *(forward_dynamics, kinematics, full_mass_matrix, inverse_dynamics, jacobian, centre_of_mass),
     *(momentum, kinetic_energy, potential_energy, integrate, difference, acceleration_from),
     *(mass_times, mass_solve, wrench_to_joints, transmission, inverse_dynamics_derivatives),
     *(mass_derivative, passive_derivatives, find_contacts, evaluate_sensors, loop_gap),
+    loop_turn,
 )
 for _method in METHODS:
     setattr(Data, _method.__name__, alone(_method))

@@ -444,7 +444,7 @@ def test_logs_hold_what_steps_say(scenes):
         for name in ("q", "v", "control", "sensor"):
             np.testing.assert_array_equal(getattr(log, name)[k], getattr(data, name))
         for name, values in log.info.items():
-            assert values[k] == getattr(data.info, name), name
+            np.testing.assert_equal(values[k], getattr(data.info, name), name)
         assert isinstance(log.contacts[k], np.recarray)
         np.testing.assert_array_equal(log.contacts[k], data.contacts)
     assert len(log.contacts[-1]) > 10

@@ -108,3 +108,13 @@ double limpet_loop_gap(const limpet_model *model, const limpet_data *data, int l
   place_of(model, data, loop, 1, Q);
   return fabs(limpet_vec3_distance(P, Q) - model->loop_length[loop]);
 }
+
+double limpet_loop_turn(const limpet_model *model, const limpet_data *data, int loop) {
+  assert(limpet_data_ready(model, data, LIMPET_MARK_POSES) && loop >= 0 &&
+         loop < model->loop_count);
+  if (!limpet_loop_acts(model, LIMPET_LOOP_WELD, loop) || model->loop_torque_scale[loop] == 0.0)
+    return 0.0;
+  double turn[3];
+  turn_of(model, data, loop, turn);
+  return limpet_vec3_norm(turn);
+}

@@ -88,6 +88,8 @@ static const limpet_field info_fields[] = {
     ONE(arena_peak, "bytes", 0, "limpet_step", "most that a step took"),
     INSIDE(stage_time, "7", "s", RESULT | CLOCK, "limpet_step", "only with settings.profile"),
     ONE(loop_gap, "m", RESULT, "limpet_step", "widest gap of a connect, weld or distance at the start of the step"),
+    ONE(loop_turn, "rad", RESULT, "limpet_step", "largest turn of the frames of a weld from each other, likewise"),
+    ONE(coupler_error, "m, rad", RESULT, "limpet_step", "largest error of a coupler at the start of the step"),
     ONE(deepest_penetration, "m", RESULT, "limpet_step", "largest -distance of a contact at the start of the step"),
     ONE(largest_stiction_speed, "m/s", RESULT, "limpet_step", "fastest creep of sticking contacts"),
     ONE(flight_error, "1", RESULT, "limpet_step", "energy error of flight over its kinetic energy, worst tree"),
@@ -108,7 +110,7 @@ static const limpet_field info_fields[] = {
     ONE(contact_energy, "J", RESULT, "limpet_step", "in contacts of given stiffness, and what rebounds may give back; 0 without settings.energy"),
     ONE(constraint_energy, "J", RESULT, "limpet_step", "in limits, loops of given impedance; 0 without settings.energy"),
     ONE(return_work, "J", RESULT, "limpet_step", "by what led back that began apart or inside: docs/log.md"),
-    ONE(energy_rise, "J", RESULT, "limpet_step", "of the four, that no work put in; 0 without settings.energy"),
+    ONE(energy_rise, "J", RESULT, "limpet_step", "of the four, that no work put in; NaN: not looked at"),
     ONE(momentum_gained, "N s", RESULT, "limpet_step", "linear"),
     ONE(angular_momentum_gained, "N m s", RESULT, "limpet_step", "about the centre of mass of the tree"),
 };

@@ -133,6 +133,7 @@ static limpet_outcome try_substep(progress *p, double h, double *error, limpet_s
   *halves = (limpet_step_info){0};
   if (limpet_outcome_failed(result.outcome)) {
     p->data->info = result.info;
+    p->data->info.energy_rise = NAN;
     return result.outcome;
   }
   keep_whole(p, result.solution);

@@ -1,5 +1,6 @@
 /* step/commit.c: the third verb of a step: stage 7, results and the new state. */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "contact/kept.h"
@@ -196,6 +197,7 @@ limpet_outcome limpet_step_commit(const limpet_model *model, limpet_data *data,
   workspace->solved = NULL;
   limpet_results_clear(data);
   data->info = result->info;
+  data->info.energy_rise = NAN;  // until it is looked at
   limpet_outcome outcome = result->outcome;
   if (!limpet_outcome_failed(outcome)) outcome = take_over(data, prepared->work, result, &former);
   data->info.outcome = outcome;

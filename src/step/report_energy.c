@@ -17,7 +17,8 @@
  * The end of a step takes contacts to be closed by their velocities: bodies may end deeper, by
  * their paths, which are curved, or as their tree was slowed down. Then the next step begins with
  * more than that: it counts as its rise, where the state is the one that the step before left.
- * Below 1e-12 of the terms a rise is round-off, and 0. Cost: kinematics of the end. */
+ * Below 1e-12 of the terms a rise is round-off, and 0; NaN where it is not looked at (commit.c).
+ * Cost: kinematics of the end. */
 #include <math.h>
 #include <string.h>
 
@@ -226,6 +227,6 @@ limpet_energy_end limpet_report_energy_end(limpet_data *data, const limpet_step_
   const double lead = contact.lead + limpet_report_lead(data, work, solution->held, account->held,
                                                         solution, &left.parted);
   const double rise = energy + lead - account->due;
-  if (rise > round_off * magnitude) info->energy_rise = rise;
+  info->energy_rise = rise > round_off * magnitude ? rise : 0.0;
   return left;
 }

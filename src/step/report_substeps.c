@@ -53,6 +53,8 @@ static void join_solver(limpet_step_info *whole, const limpet_step_info *earlier
 
 static void join_physics(limpet_step_info *whole, const limpet_step_info *earlier) {
   raise(&whole->loop_gap, earlier->loop_gap);
+  raise(&whole->loop_turn, earlier->loop_turn);
+  raise(&whole->coupler_error, earlier->coupler_error);
   raise(&whole->deepest_penetration, earlier->deepest_penetration);
   raise(&whole->largest_stiction_speed, earlier->largest_stiction_speed);
   raise(&whole->flight_error, earlier->flight_error);

@@ -172,9 +172,12 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
          (size_t)model->nv * sizeof *motion->explicit_force);
   for (int i = 0; i < model->nv; ++i) data->constraint_joint_force[i] = rate * solution->impulse[i];
 
-  for (int i = 0; i < model->loop_count; ++i)
+  for (int i = 0; i < model->loop_count; ++i) {
     data->info.loop_gap = limpet_max(data->info.loop_gap, limpet_loop_gap(model, data, i));
+    data->info.loop_turn = limpet_max(data->info.loop_turn, limpet_loop_turn(model, data, i));
+  }
 
+  const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
   int *kind = data->constraint_kind, *target = data->constraint_target,
       *component = data->constraint_component;
   double *error = data->constraint_error, *force = data->constraint_force;
@@ -183,6 +186,8 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
     kind[i] = row->kind, target[i] = row->target, component[i] = row->component;
     error[i] = row->error;
     force[i] = rate * solution->row_gamma[i];
+    if (kinds[kind[i]] == &limpet_constraint_coupler)
+      data->info.coupler_error = limpet_max(data->info.coupler_error, fabs(error[i]));
   }
   move_rows(data, problem);
   return LIMPET_OK;

@@ -187,7 +187,9 @@ static void test_summary_says_how_far_loops_are_closed(void **state) {
   limpet("run " LIMPET_SOURCE_DIR "/scenes/linkage.xml --time 0.5s --set drive=6 --quiet --json");
   json_t *root = output_json();
   assert_true(number_at(root, "loop_gap/value") > 0.0 && number_at(root, "loop_gap/value") < 1e-5);
-  assert_true(number_at(root, "loop_gap/time") < 0.1);  // where the crank starts with a jerk
+  assert_true(number_at(root, "loop_gap/time") < 0.1);     // where the crank starts with a jerk
+  assert_true(number_at(root, "loop_turn/value") < 1e-6);  // the plate
+  assert_true(number_at(root, "truth/loops_opened/gap/value") < 1e-3);
   json_decref(root);
 
   // one that starts open is named before, unless an author made it soft
@@ -214,6 +216,28 @@ static void test_summary_says_how_far_loops_are_closed(void **state) {
   limpet("run scene.xml --time 0.1s --quiet --json");
   root = output_json();
   assert_true(json_is_null(json_at(root, "loop_gap")));
+  json_decref(root);
+}
+
+// A body on a hinge cannot turn to where a weld and a coupler want it: that is told.
+static void test_summary_says_what_stays_open(void **state) {
+  (void)state;
+  text_save("turned.xml",
+            "<mujoco><option gravity='0 0 0'/><worldbody>"
+            "<body name='a'><joint name='x' axis='1 0 0'/><geom size='.1'/></body>"
+            "<body pos='9 0 0'><joint name='y' axis='1 0 0'/><geom size='.1'/></body></worldbody>"
+            "<equality><weld name='wrong' body1='a' relpose='0 0 0 1 0 0 .1'/>"
+            "<joint joint1='y' polycoef='.3 0 0 0 0'/></equality></mujoco>");
+  limpet("run turned.xml --time 0.5s");
+  assert_int_equal(command_code, 0);
+  expect_text(command_errors, "1 weld is open at the start, loop \"wrong\" by 0.199 rad");
+  expect_text(command_output, "a weld stays open by an angle of 0.199 rad (at 0.5 s)");
+  assert_null(strstr(command_output, "a coupler"));  // it closed
+  limpet("run turned.xml --time 0.5s --quiet --json");
+  json_t *root = output_json();
+  assert_true(fabs(number_at(root, "loop_turn/value") - 2.0 * atan(0.1)) < 1e-6);
+  assert_true(fabs(number_at(root, "coupler_error/value") - 0.3) < 1e-12);
+  assert_true(number_at(root, "truth/loops_opened/coupler/value") < 1e-3);
   json_decref(root);
 }
 
@@ -633,6 +657,7 @@ int main(void) {
       cmocka_unit_test(test_quantities_carry_units),
       cmocka_unit_test(test_summary_in_words_has_units),
       cmocka_unit_test(test_summary_says_how_far_loops_are_closed),
+      cmocka_unit_test(test_summary_says_what_stays_open),
       cmocka_unit_test(test_run_is_the_library_stepping),
       cmocka_unit_test(test_clamped_controls_are_said),
       cmocka_unit_test(test_energy_of_the_summary),

@@ -90,7 +90,7 @@ static void test_a_full_disk_leaves_a_whole_log(void **state) {
   struct rlimit before, small;
   assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
   small = before;
-  small.rlim_cur = 1 << 21;
+  small.rlim_cur = 3 << 19;  // one chunk of each dataset, and not the second
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
   limpet("run scene.xml --time 60s --log full.h5 --quiet");

@@ -80,16 +80,19 @@ static void a_mocap_body_pulls_at_the_return_speed(void **state) {
                           0.0};  // along the way, so that the turn moves the point in no way
   data->mocap_position[1] = 1.0;
   limpet_quaternion_from_axis_angle(data->mocap_quaternion, axis, 1.0);
-  double fastest[2] = {0};
+  double fastest[2] = {0}, most_turn = 0.0;
   while (data->time < 0.7) {
     assert_int_equal(limpet_step(model, data, &settings), LIMPET_OUTCOME_SOLVED);
     fastest[0] = fmax(fastest[0], limpet_vec3_norm(data->v));
     fastest[1] = fmax(fastest[1], limpet_vec3_norm(data->v + 3));
+    most_turn = fmax(most_turn, data->info.loop_turn);
   }
   printf("pulled with %.6g m/s and %.6g rad/s, %.3g m left\n", fastest[0], fastest[1],
          data->info.loop_gap);
   assert_true(fabs(fastest[0] / 2.0 - 1.0) < 0.01 && fabs(fastest[1] / 2.0 - 1.0) < 0.01);
   assert_true(data->info.loop_gap < 1e-6 && fabs(turn_of(data) - 1.0) < 1e-6);
+  assert_true(data->info.loop_turn < 1e-6 && data->info.loop_turn > 0.0);
+  assert_true(fabs(most_turn - 1.0) < 1e-12);  // the first step begins where the body was
   limpet_data_destroy(data);
   limpet_model_destroy(model);
 }
@@ -109,6 +112,9 @@ static void the_torque_scale_weakens_turns(void **state) {
     turn[i] = turn_of(data);
     printf("torque scale %g: turn %.6g rad, gap %.3g m\n", scale[i], turn[i], gap[i]);
     assert_true(gap[i] < 1e-6);
+    // turns that are free are no error of the weld
+    assert_true(scale[i] == 0.0 ? data->info.loop_turn == 0.0
+                                : fabs(data->info.loop_turn / turn[i] - 1.0) < 0.01);
     limpet_data_destroy(data);
     limpet_model_destroy(model);
   }
