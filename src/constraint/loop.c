@@ -59,6 +59,7 @@ void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop
                                  builder->settings->bend, model->body_weld[body[0]], loop->P,
                                  model->body_weld[body[1]], loop->Q, builder->settings->dt,
                                  loop->bias);
+  if (builder->settings->curved_paths) limpet_loop_fly(builder, index, loop);
 }
 
 void limpet_loop_columns(const limpet_row_builder *builder, int index, const double at_a[3],

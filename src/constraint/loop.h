@@ -6,8 +6,8 @@
  *   columns  of B minus A, [angular; linear], each body's at a point of its own. Velocities that
  *            move both bodies are left out: they change no distance, and forces on both bodies must
  *            not push them
- *   bias     second-order part of the change of the error over the step (curved_path.h); zero if
- *            the settings say so */
+ *   bias     second-order part of the change of the error over the step (curved_path.h), of bodies
+ *            alone all that is not its first order (loop_flight.c); zero if the settings say so */
 #ifndef LIMPET_CONSTRAINT_LOOP_H
 #define LIMPET_CONSTRAINT_LOOP_H
 
@@ -33,6 +33,12 @@ static inline bool limpet_loop_acts(const limpet_model *model, limpet_loop_kind 
 
 // P, Q, turn, bias. After limpet_velocity_kinematics.
 void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop *loop);
+
+/* The bias of a loop that holds a body alone (loop_flight.c); others keep theirs. After P, Q. */
+void limpet_loop_fly(const limpet_row_builder *builder, int index, limpet_loop *loop);
+// Whether a loop holds a body alone, of which settings know how it will move.
+bool limpet_loop_flies(const limpet_model *model, const limpet_assembly_settings *settings,
+                       int index);
 
 /* Columns with A's at `at_a` and B's at `at_b`, into the builder's workspace; their number and D.
  * turns: also what D says of rotations. */

@@ -4,6 +4,7 @@
 
 #include "contact/problem.h"
 #include "contact/record.h"
+#include "dynamics/flown.h"
 
 /* [-]  ways of a step that contacts and bodies are looked ahead: one at the speed that they have,
  * one more for what an impact or other contacts of the step may add to it. */
@@ -33,6 +34,7 @@ typedef struct limpet_assembly_settings {
   bool curved_paths;           // velocities follow the curved paths of links: see curved_path.h
   const bool *centred;         // (tree_count)  likewise; NULL: none
   const double *bend;          // (tree_count x 3)  [m/s^2]  likewise
+  const limpet_flown *flown;   // (tree_count)  how bodies that loops hold will move; NULL: unknown
   const bool *servo_included;  // (actuator_count)  servos that A has already; NULL: none
   // (actuator_count)  which actuators are servos, and those; NULL: to be found
   const bool *serves;

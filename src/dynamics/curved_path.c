@@ -136,3 +136,16 @@ void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *
     bias[3 + i] = 0.5 * dt * (at_Q[i] - at_P[i]);
   }
 }
+
+void limpet_curved_path_share(const limpet_model *model, const limpet_data *data,
+                              const bool *centred, const double *bend, int unit,
+                              const double point[3], double dt, double share[6]) {
+  body_motion motion;
+  double at_point[3];
+  motion_of(model, data, centred, bend, unit, &motion);
+  point_acceleration(&motion, motion.omega, point, at_point);
+  for (int i = 0; i < 3; ++i) {
+    share[i] = 0.5 * dt * motion.alpha[i];
+    share[3 + i] = 0.5 * dt * at_point[i];
+  }
+}

@@ -26,4 +26,9 @@ void limpet_curved_path_of_points(const limpet_model *model, const limpet_data *
                                   const double P[3], int unit_b, const double Q[3], double dt,
                                   double bias[6]);
 
+/* The share of one body in that: half of dt times its accelerations. */
+void limpet_curved_path_share(const limpet_model *model, const limpet_data *data,
+                              const bool *centred, const double *bend, int unit,
+                              const double point[3], double dt, double share[6]);
+
 #endif

@@ -260,7 +260,8 @@ static limpet_status view_make(limpet_contact_motion *motion, limpet_row_probe *
   limpet_loop_errors(model, view, g);
   biases_of(view, &loop, rows->settings.dt, rows->settings.curved_paths, bias);
   const double w[2] = {weigh(view, 0), view->kind == LIMPET_LOOP_WELD ? weigh(view, 1) : 0.0};
-  view->known = !rows->settings.mixed_weld_weight;
+  view->known =
+      !rows->settings.mixed_weld_weight && !limpet_loop_flies(model, &rows->settings, view->loop);
   for (int i = 0; i < view->count && view->known; ++i) {
     if (view->row[i] == LIMPET_NONE) continue;
     const limpet_constraint_row *row = &problem->row[view->row[i]];

@@ -83,6 +83,7 @@ limpet_assembly_settings limpet_step_assembly_settings(const limpet_step_setting
       .curved_paths = settings->curved_paths && !motion->straight,
       .bend = motion->flight ? motion->flight->bend : NULL,
       .centred = motion->flight ? motion->flight->centred : NULL,
+      .flown = motion->flight ? motion->flight->flown : NULL,
       .speculative_distance = speculative,
       .servo_included = motion->servo_included,
   };

@@ -4,6 +4,7 @@
 #define LIMPET_STEP_FLIGHT_H
 
 #include "collide/collide.h"
+#include "dynamics/flown.h"
 #include "dynamics/tree.h"
 #include "math/pairs.h"
 #include "math/vec3.h"
@@ -83,8 +84,9 @@ typedef struct limpet_flight {
   // (tree_count)  whose centre of mass goes straight in contact: bodies alone, flight_body.c, and
   // trees that something may touch, flight_centre.c
   bool *centred;
-  double *centre;  // (nv x 3)  N of such trees
-  double *bend;    // (tree_count x 3)  [m/s^2]  a_c of all trees; zero where they are not such
+  double *centre;       // (nv x 3)  N of such trees
+  double *bend;         // (tree_count x 3)  [m/s^2]  a_c of all trees; zero where they are not such
+  limpet_flown *flown;  // (tree_count)  how bodies that loops hold will move; NULL: no loops
 } limpet_flight;
 
 typedef enum limpet_flight_stage { LIMPET_FLIGHT_MOTION, LIMPET_FLIGHT_ENDING } limpet_flight_stage;
@@ -165,6 +167,19 @@ limpet_status limpet_flight_find_shares(const limpet_model *model, const limpet_
 static inline bool limpet_flight_alone(const limpet_flight *flight, int tree) {
   return flight->balance[tree].alone;
 }
+/* flight_ahead.c: how bodies alone that loops hold are expected to move in the step, and such a
+ * body that impulses leave the angular velocity w [rad/s], body axes. LIMPET_OK or
+ * LIMPET_ERROR_MEMORY.
+ */
+limpet_status limpet_flight_look_ahead(const limpet_data *data, limpet_trees trees, double dt,
+                                       limpet_arena *arena, limpet_flight *flight);
+void limpet_flight_expect(const limpet_data *data, int tree, double dt,
+                          const limpet_flight_balance *balance, const double w[3],
+                          limpet_flown *flown);
+/* [rad]  By what angle such a body turns elsewhere in the step than was expected, with the
+ * velocities v (nv) that were solved for, to second order. */
+double limpet_flight_missed(const limpet_data *data, int tree, double dt, const limpet_flown *flown,
+                            const double *v);
 // Whether the end of the last attempt took from what the tree gained.
 bool limpet_flight_is_bounded(const limpet_flight *flight, int tree);
 // N (n x 3), at the pose of data; of a tree with a mass.

@@ -39,7 +39,8 @@ static const double whip_way = 0.1;  // [rad]  likewise: what loops give counts 
 // [-]  Turns of a tree that something holds count by how far motions of its joints cancel in heavy
 // links, sqrt(sum_j v_j A_jj v_j/v' M v), and at most by that
 static const double first_cancelling = 3.0, most_cancelling = 10.0;
-static const double far_turn = 0.3;  // [rad]  of a joint in a step: loops do not know its end
+static const double far_turn = 0.3;      // [rad]  of a joint in a step: loops do not know its end
+static const double as_expected = 1e-4;  // [rad]  by which bodies alone may fly elsewhere
 // [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
 static const double wild_share = 0.01;
 
@@ -168,7 +169,11 @@ static void look_at_row(const limpet_ending *e, const limpet_island *island, int
   for (int k = row->entry; k < row->entry + row->entry_count; ++k) {
     const int dof = limpet_problem_global_dof(problem, island, problem->entry_dof[k]);
     const double impulse = e->solution->contact.row_gamma[index] * problem->entry_value[k];
-    work += 0.5 * impulse * (e->data->v[dof] + e->end->v[dof]);
+    // impulses on a body alone act before it flies
+    const bool alone = limpet_flight_alone(e->motion->flight, e->model->dof_tree[dof]);
+    work += 0.5 * impulse *
+            (alone ? e->motion->v_free[dof] + e->solution->contact.v[dof]
+                   : e->data->v[dof] + e->end->v[dof]);
     add_moment(e, dof, impulse, c->moment);
   }
   if (!e->model->loop_has_impedance[row->target]) c->looped += work;
@@ -377,8 +382,21 @@ static void note_excess(const limpet_ending *e, const int *next, const cluster *
     e->motion->flight->balance[t].excess = gained / apart;
 }
 
+/* Whether loops join bodies alone that flew as the rows of the loops expected: their impulses close
+ * the loops at the end of the step, which is symplectic, and gains nothing that adds up. */
+static bool flies_as_expected(const limpet_ending *e, const int *next, const cluster *c) {
+  const limpet_flown *flown = e->motion->flight->flown;
+  for (int t = c->first; t != LIMPET_NONE; t = next[t]) {
+    if (!flown[t].known || e->solution->held[t] != LIMPET_FLIGHT_HELD_OUTSIDE) return false;
+    if (!(limpet_flight_missed(e->data, t, e->settings->time_step, &flown[t],
+                               e->solution->contact.v) < as_expected))
+      return false;
+  }
+  return true;
+}
+
 static void bound(limpet_ending *e, const int *root, const int *next, cluster *c) {
-  if (c->loops && !open_accounts(e, next, c)) return;
+  if (c->loops && (flies_as_expected(e, next, c) || !open_accounts(e, next, c))) return;
   if (!c->loops && limpet_flight_alone(e->motion->flight, c->first)) return;
   double far = 0.0;
   for (int t = c->first; t != LIMPET_NONE; t = next[t]) {

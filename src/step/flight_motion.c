@@ -212,7 +212,9 @@ limpet_outcome limpet_flight_motion(const limpet_model *model, limpet_data *data
     if (!alone && !balance->factor) return LIMPET_OUTCOME_OUT_OF_MEMORY;
     if (balance->share == 0.0 && !fly_plain(&f, t)) limpet_free_motion_fail(model, t, motion);
   }
-  if (limpet_flight_take_worlds(data, arena, motion)) return LIMPET_OUTCOME_OUT_OF_MEMORY;
+  if (limpet_flight_look_ahead(data, trees, settings->time_step, arena, motion->flight) ||
+      limpet_flight_take_worlds(data, arena, motion))
+    return LIMPET_OUTCOME_OUT_OF_MEMORY;
   for (int i = 0; i < trees.count; ++i) {
     const int t = limpet_trees_at(trees, i);
     if (motion->flight->balance[t].share > 0.0 && !fly(&f, t))

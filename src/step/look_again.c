@@ -39,6 +39,7 @@
 #include "model/point_velocity.h"
 #include "step/assembly.h"
 #include "step/brake.h"
+#include "step/close_loops.h"
 #include "step/detection.h"
 #include "step/flight.h"
 #include "step/look_through.h"
@@ -459,8 +460,9 @@ bool limpet_step_look_again(limpet_step_prepared *prepared, const limpet_step_re
   limpet_stage_clock clock =
       limpet_stage_clock_start(work->settings.profile, work->info.stage_time);
   const bool again =
-      limpet_step_restrain(prepared, result) || limpet_step_brake(prepared, result, &clock) ||
-      see_missing(prepared, result, &clock) || limpet_step_hold_rebounds(prepared, result) ||
+      limpet_step_restrain(prepared, result) || limpet_step_close_loops(prepared, result, &clock) ||
+      limpet_step_brake(prepared, result, &clock) || see_missing(prepared, result, &clock) ||
+      limpet_step_hold_rebounds(prepared, result) ||
       (!limpet_step_laws_follow(work, prepared->data->model) &&
        limpet_step_look_through(prepared, result, &clock));
   limpet_stage_clock_lap(&clock, again ? LIMPET_STAGE_ASSEMBLY : LIMPET_STAGE_NARROW_PHASE);
