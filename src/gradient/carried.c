@@ -322,10 +322,13 @@ limpet_status limpet_carried_rebounds(limpet_gradient_workspace *w, const limpet
 
 bool limpet_carried_remembers(const limpet_gradient_workspace *w, int tree) {
   const limpet_flight *flight = w->residual.solved->motion.flight;
-  if (!flight || limpet_flight_alone(flight, tree)) return false;
+  if (!flight) return false;
   const limpet_flight_balance *balance = &flight->balance[tree];
-  if (balance->share == 0.0) return false;
-  if (balance->share == 1.0 && balance->renewals > 0 && limpet_flight_parts(flight, tree) == 1)
+  const bool alone = limpet_flight_alone(flight, tree);
+  if (balance->share == 0.0 || (alone && !(flight->flown && flight->flown[tree].known)))
+    return false;
+  if (!alone && balance->share == 1.0 && balance->renewals > 0 &&
+      limpet_flight_parts(flight, tree) == 1)
     return false;
   if (w->world->tree_held[tree] < LIMPET_FLIGHT_HELD_OUTSIDE) return true;
   const limpet_range dofs = limpet_tree_dofs(w->model, tree);

@@ -35,6 +35,8 @@ void limpet_gradient_hold_rules(const limpet_data *from, limpet_data *world) {
   const size_t size = 2 * (size_t)world->model->tree_count * sizeof(int);
   memcpy(to->turn_parts, from->workspace->turn_parts, size);
   memcpy(to->renewed, from->workspace->renewed, size);
+  memcpy(to->missed_spin, from->workspace->missed_spin,
+         3 * (size_t)world->model->tree_count * sizeof *to->missed_spin);
   to->holds_rules = true;
 }
 

@@ -71,8 +71,9 @@ limpet_data *limpet_data_create(const limpet_model *model) {
   // one block for all arrays
   storage->workspace.scratch_size = scratch_size(model);
   const size_t scratch = rounded_to_lines(storage->workspace.scratch_size * sizeof(double)),
+               missed = rounded_to_lines(3 * (size_t)model->tree_count * sizeof(double)),
                rules = 4 * (size_t)model->tree_count * sizeof(int);
-  size_t total = LINE + scratch + rounded_to_lines(rules);
+  size_t total = LINE + scratch + missed + rounded_to_lines(rules);
   const limpet_field_table *table = limpet_data_fields();
   for (int i = 0; i < table->count; ++i)
     if (lies_in_block(&table->fields[i])) total += array_size(data, &table->fields[i]);
@@ -92,7 +93,9 @@ limpet_data *limpet_data_create(const limpet_model *model) {
     next += array_size(data, field);
   }
   storage->workspace.scratch = (double *)(void *)next;
-  storage->workspace.turn_parts = (int *)(void *)(next + scratch);
+  storage->workspace.missed_spin = (double *)(void *)(next + scratch);
+  memset(storage->workspace.missed_spin, 0, missed);
+  storage->workspace.turn_parts = (int *)(void *)(next + scratch + missed);
   storage->workspace.renewed = storage->workspace.turn_parts + 2 * model->tree_count;
   memset(storage->workspace.turn_parts, 0, rules);
   limpet_workspace_state_find(data);

@@ -57,8 +57,11 @@ struct limpet_workspace {
    * around that step hold them. turn_parts (2 tree_count): parts in which bodies alone turned,
    * without impulses and with them (step/gyration.h), and in which other trees flew, in the first
    * of the two; renewed (2 tree_count): whether the mean
-   * velocity was renewed, in flight and at its end (step/flight.h) */
+   * velocity was renewed, in flight and at its end (step/flight.h); missed_spin (3 tree_count)
+   * [rad/s]: by what bodies alone that loops hold missed the spin that was expected of them
+   * (step/flight_ahead.c), body axes */
   int *turn_parts, *renewed;
+  double *missed_spin;
   bool holds_rules;
   /* Steps take at least the parts of the one that was prepared last with this off: two halves of a
    * step take parts of half the length then, and differ from it by their error (step/adaptive.c) */

@@ -10,6 +10,7 @@
 
 #include "math/extremes.h"
 #include "math/vec3.h"
+#include "model/workspace.h"
 #include "step/detection.h"
 #include "step/flight.h"
 #include "step/pose_again.h"
@@ -17,6 +18,16 @@
 enum { CLOSE_LIMIT = 3 };
 
 static const double missed_turn = 1e-5;  // [rad]
+
+// The body has the angular velocity w, body axes.
+static void expect_anew(const limpet_data *data, int tree, double dt, const limpet_flight *flight,
+                        const double w[3]) {
+  limpet_flown *flown = &flight->flown[tree];
+  double *missed = data->workspace->missed_spin + 3 * tree, before[3];
+  limpet_mat3_tmul_vec(before, data->body_rotation + 9 * data->model->tree_body[tree], flown->spin);
+  for (int k = 0; k < 3; ++k) missed[k] += w[k] - before[k];
+  limpet_flight_expect(data, tree, dt, &flight->balance[tree], w, flown);
+}
 
 bool limpet_step_close_loops(limpet_step_prepared *prepared, const limpet_step_result *result,
                              limpet_stage_clock *clock) {
@@ -38,9 +49,7 @@ bool limpet_step_close_loops(limpet_step_prepared *prepared, const limpet_step_r
   work->missed_turn = worst;
   for (int i = 0; i < work->trees.count; ++i) {
     const int t = limpet_trees_at(work->trees, i);
-    if (flight->flown[t].known)
-      limpet_flight_expect(data, t, dt, &flight->balance[t], v + data->model->tree_dof[t] + 3,
-                           &flight->flown[t]);
+    if (flight->flown[t].known) expect_anew(data, t, dt, flight, v + data->model->tree_dof[t] + 3);
   }
   ++work->closings;
   limpet_step_pose_again(prepared, result, clock);

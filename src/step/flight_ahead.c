@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "math/quaternion.h"
+#include "model/workspace.h"
 #include "step/flight.h"
 #include "step/gyration.h"
 
@@ -44,6 +45,9 @@ static void look_ahead(const limpet_data *data, int tree, double dt,
   limpet_vec3_copy(w, w0);
   limpet_gyration_turn(balance->inertia, -dt, limpet_gyration_count(dt, w0), w, NULL);
   limpet_vec3_add(w, w, change);
+  double *missed = data->workspace->missed_spin + 3 * tree;
+  if (!data->workspace->holds_rules) limpet_vec3_zero(missed);
+  limpet_vec3_add(w, w, missed);
   limpet_flight_expect(data, tree, dt, balance, w, flown);
 }
 
