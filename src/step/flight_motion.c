@@ -15,6 +15,7 @@
 // [-]  of the kinetic energy: the most that the bias may give in a step, where no part is short
 // enough
 static const double bounded_gain = 0.01;
+static const double far_turn = 0.3;  // [rad]  of a joint in a step
 enum { DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 // The step in `count` parts: each starts where the last one ended, with its change of v carried on.
@@ -159,6 +160,14 @@ static bool fly_divided(limpet_flyer *f, int tree, int count) {
                                                          .share = share});
 }
 
+// Whether a joint turns so far that no row knows where the step leads.
+static bool turns_far(const limpet_flyer *f, int tree) {
+  const limpet_range dofs = limpet_tree_dofs(f->model, tree);
+  return f->settings->time_step * limpet_flight_fastest(f->model, f->start->v, dofs) > far_turn;
+}
+
+/* A tree that a loop holds is given what its motion makes, for the loop takes it back; but not where
+ * it turns far, where contacts may meet it before. */
 static bool fly(limpet_flyer *f, int tree) {
   const limpet_model *model = f->model;
   limpet_data *data = f->start;
@@ -174,7 +183,7 @@ static bool fly(limpet_flyer *f, int tree) {
     if (!data->workspace->keeps_parts && !data->workspace->holds_rules)
       data->workspace->turn_parts[2 * tree] = count;
     if (flew && !f->astray) return true;
-    if (loop_holds(f, tree)) return flew;
+    if (loop_holds(f, tree) && !(flew && turns_far(f, tree))) return flew;
     if (count > WHIP_LIMIT / 4 || (count == 1 && data->tree_held[tree] > 0.0))
       return fly_bounded(f, tree);
   }
