@@ -42,10 +42,10 @@ typedef struct limpet_step_work {
   const double *found_vertices;  // (vertex_count x 3)  [m/s]  of an attempt with other elastic laws
   limpet_step_info spent;        // repeats, and what attempts with fewer contacts counted
   int brakes;                    // problems posed anew with joints that are damped: brake.h
-  int closings;                  // problems posed anew for bodies that flew elsewhere: close_loops.h
-  double missed_turn;            // [rad]  by which they turned elsewhere before
-  int looks;                     // problems posed anew with contacts that attempts missed
-  int holds;                     // attempts anew with slower rebounds
+  int closings;        // problems posed anew for bodies that flew elsewhere: close_loops.h
+  double missed_turn;  // [rad]  by which they turned elsewhere before
+  int looks;           // problems posed anew with contacts that attempts missed
+  int holds;           // attempts anew with slower rebounds
   struct limpet_rebound *rebounds;  // (patches)  that are slower: rebound.c; NULL: not asked yet
   bool *weak;              // (nv of the model)  first velocity of trees whose returns are weaker
   const bool *folded;      // (contacts)  between links of one tree; NULL: not asked yet
