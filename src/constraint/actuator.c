@@ -370,8 +370,9 @@ static inline bool plain_servo(const limpet_model *model, const limpet_data *dat
   return servo->lower <= servo->upper;
 }
 
-bool limpet_actuator_servo_by_gains(const limpet_model *model, const limpet_data *data,
-                                    int actuator, double dt, limpet_servo *servo) {
+// The servo of an actuator that has gains: dynamics/actuator_law.h.
+static bool servo_by_gains(const limpet_model *model, const limpet_data *data, int actuator,
+                           double dt, limpet_servo *servo) {
   if (is_plain(model, actuator)) return plain_servo(model, data, actuator, dt, servo);
   return own_servo(model, data, actuator, dt, servo) &&
          effort_limits(model, data, actuator, dt, servo);
@@ -382,14 +383,14 @@ void limpet_actuator_servos(const limpet_model *model, const limpet_data *data, 
   for (int i = 0; i < model->actuator_count; ++i) {
     if (limpet_actuator_has_no_gains(model, i)) serves[i] = false;
     else if (is_plain(model, i)) serves[i] = plain_servo(model, data, i, dt, &servo[i]);
-    else serves[i] = limpet_actuator_servo_by_gains(model, data, i, dt, &servo[i]);
+    else serves[i] = servo_by_gains(model, data, i, dt, &servo[i]);
   }
 }
 
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
                            double dt, limpet_servo *servo) {
   return !limpet_actuator_has_no_gains(model, actuator) &&
-         limpet_actuator_servo_by_gains(model, data, actuator, dt, servo);
+         servo_by_gains(model, data, actuator, dt, servo);
 }
 
 // Factor by which gains are softened so that R = 1/(dt (dt kp + kd)) is not below c w; kp and kd

@@ -58,9 +58,6 @@ typedef struct limpet_servo {
 } limpet_servo;
 bool limpet_actuator_servo(const limpet_model *model, const limpet_data *data, int actuator,
                            double dt, limpet_servo *servo);
-// The same of an actuator that has gains: dynamics/actuator_law.h.
-bool limpet_actuator_servo_by_gains(const limpet_model *model, const limpet_data *data,
-                                    int actuator, double dt, limpet_servo *servo);
 // The servos of all actuators, (actuator_count) each.
 void limpet_actuator_servos(const limpet_model *model, const limpet_data *data, double dt,
                             limpet_servo *servo, bool *serves);

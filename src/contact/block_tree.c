@@ -128,9 +128,10 @@ limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
   return weights->inverse && (!whole || weights->mix) ? LIMPET_OK : LIMPET_ERROR_MEMORY;
 }
 
-void limpet_problem_weigh_block(const limpet_contact_problem *problem, const limpet_model *model,
-                                const limpet_data *data, int index,
-                                const limpet_delassus_weights *weights) {
+// Of one block, as its kind gives them; zero where it is still.
+static void weigh_block(const limpet_contact_problem *problem, const limpet_model *model,
+                        const limpet_data *data, int index,
+                        const limpet_delassus_weights *weights) {
   assert(problem && model && data && weights && index >= 0 && index < problem->block_count);
   const limpet_block *block = &problem->block[index];
   double *inverse = weights->inverse + block->dof;
@@ -147,16 +148,14 @@ void limpet_problem_weigh_block(const limpet_contact_problem *problem, const lim
 void limpet_problem_weigh_once(limpet_contact_problem *problem, const limpet_model *model,
                                const limpet_data *data, int block) {
   assert(problem && problem->weighed && block >= 0 && block < problem->block_count);
-  if (!problem->weighed[block])
-    limpet_problem_weigh_block(problem, model, data, block, &problem->weights);
+  if (!problem->weighed[block]) weigh_block(problem, model, data, block, &problem->weights);
   problem->weighed[block] = true;
 }
 
 void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
                           const limpet_data *data, const limpet_delassus_weights *weights) {
   assert(problem && weights && (problem->nv == 0 || weights->inverse));
-  for (int b = 0; b < problem->block_count; ++b)
-    limpet_problem_weigh_block(problem, model, data, b, weights);
+  for (int b = 0; b < problem->block_count; ++b) weigh_block(problem, model, data, b, weights);
 }
 
 int limpet_problem_block_of(const limpet_contact_problem *problem, const limpet_model *model,

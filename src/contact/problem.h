@@ -167,11 +167,7 @@ void limpet_problem_know_factor(limpet_contact_problem *problem, const limpet_mo
 limpet_status limpet_problem_take_weights(const limpet_contact_problem *problem,
                                           const limpet_model *model, limpet_arena *arena,
                                           limpet_delassus_weights *weights);
-// Those of one block, as its kind gives them; zero where it is still. Then those of all.
-void limpet_problem_weigh_block(const limpet_contact_problem *problem, const limpet_model *model,
-                                const limpet_data *data, int block,
-                                const limpet_delassus_weights *weights);
-// Those of a block for problem->weights, once.
+// Those of one block for problem->weights, once. Then those of all.
 void limpet_problem_weigh_once(limpet_contact_problem *problem, const limpet_model *model,
                                const limpet_data *data, int block);
 void limpet_problem_weigh(const limpet_contact_problem *problem, const limpet_model *model,
