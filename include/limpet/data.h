@@ -270,8 +270,8 @@ typedef struct limpet_data {
   int *constraint_component;  // (constraint_count)  row of its target, by kind; else 0
   double *constraint_error;   // (constraint_count)  [m, rad]  limits: distance left; else 0
   double *constraint_force;   // (constraint_count)  [N, N m]  mean over the step
-  // (nv)  [N, N m]  of contacts and constraints; actuators and springs of tendons are none
-  double *constraint_joint_force;
+  // actuators and springs of tendons are none
+  double *constraint_joint_force;  // (nv)  [N, N m]  of contacts and constraints
 
   limpet_step_info info;                        // of the last step
   int64_t step_count;                           // steps since create or reset

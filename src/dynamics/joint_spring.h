@@ -42,8 +42,6 @@ static inline double limpet_joint_implicit_stiffness(const limpet_model *model,
              ? limpet_joint_growing_stiffness(model, data, dof)
              : model->joint_stiffness[joint];
 }
-double limpet_tendon_implicit_stiffness(const limpet_model *model, const limpet_data *data,
-                                        int tendon);
 // rate(d, c, |v|) of a velocity, of a tendon.
 static inline double limpet_dof_damper_rate(const limpet_model *model, const limpet_data *data,
                                             int dof) {

@@ -99,8 +99,7 @@ double limpet_joint_growing_stiffness(const limpet_model *model, const limpet_da
                             stretch_of(x + first, part));
 }
 
-double limpet_tendon_implicit_stiffness(const limpet_model *model, const limpet_data *data,
-                                        int tendon) {
+static double tendon_stiffness(const limpet_model *model, const limpet_data *data, int tendon) {
   const double x = limpet_tendon_displacement(model, data, tendon),
                *rest = model->tendon_spring_range + 2 * tendon;
   if (x == 0.0 && rest[0] < rest[1]) return 0.0;
@@ -122,7 +121,7 @@ limpet_tendon_spring limpet_tendon_implicit_spring(const limpet_model *model,
   if (!(model->options.disabled & LIMPET_DISABLE_DAMPER))
     spring.c = limpet_tendon_damper_rate(model, data, tendon);
   if (!explicit_springs && !(model->options.disabled & LIMPET_DISABLE_SPRING))
-    spring.k = limpet_tendon_implicit_stiffness(model, data, tendon);
+    spring.k = tendon_stiffness(model, data, tendon);
   if (spring.k != 0.0) spring.force = limpet_tendon_spring_force(model, data, tendon);
   return spring;
 }

@@ -166,8 +166,8 @@ static bool turns_far(const limpet_flyer *f, int tree) {
   return f->settings->time_step * limpet_flight_fastest(f->model, f->start->v, dofs) > far_turn;
 }
 
-/* A tree that a loop holds is given what its motion makes, for the loop takes it back; but not where
- * it turns far, where contacts may meet it before. */
+/* A tree that a loop holds is given what its motion makes, for the loop takes it back; but not
+ * where it turns far, where contacts may meet it before. */
 static bool fly(limpet_flyer *f, int tree) {
   const limpet_model *model = f->model;
   limpet_data *data = f->start;
