@@ -4,7 +4,7 @@
  * the impulse of the spring at the end of the step, linear about its start, and of the damper at
  * the velocity there:
  *   f  [N]            force of the spring at the start, along the tendon
- *   k  [N/m]          its stiffness, of what grows its slope there, at least 0; 0 within the
+ *   k  [N/m]          its stiffness, of what grows the larger one of rate and slope; 0 within the
  *                     range of rest lengths
  *   c  [N s/m]        rate of the damper, of what grows at the speed of the start
  *   a                 row of the tendon: dl/dt = a v
