@@ -55,8 +55,9 @@ limpet_status limpet_contact_weights_take(const limpet_column_writer *w,
  */
 static void find_own(const weight_writer *p, int dof, limpet_weight_dof *to) {
   const limpet_model *model = p->s->w->probe->model;
-  const int joint = model->dof_joint[dof], kind = model->joint_kind[joint],
-            count = limpet_joint_kind_nv(kind), end = model->joint_v[joint] + count,
+  const int joint = model->dof_joint[dof];
+  const limpet_joint_kind kind = model->joint_kind[joint];
+  const int count = limpet_joint_kind_nv(kind), end = model->joint_v[joint] + count,
             first = kind == LIMPET_JOINT_FREE ? end - 3 : end - count;
   if (count == 1 || dof < first) return;
   const bool still =
