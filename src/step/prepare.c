@@ -1,6 +1,7 @@
 /* step/prepare.c: the first verb of a step: stages 1 to 5, from the state to the problem. Their
  * numbers are those of docs/pipeline.md. */
 #include <assert.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "contact/assemble.h"
@@ -106,10 +107,12 @@ limpet_outcome limpet_step_prepare_trees(const limpet_model *model, limpet_data 
   assert(limpet_scheme_takes(settings->scheme, settings->contact_model));
   (void)model;
   limpet_arena *arena = limpet_workspace_open(data->workspace);
-  limpet_step_work *work = LIMPET_TAKE_ZERO(arena, limpet_step_work, 1);
+  limpet_step_work *work = LIMPET_TAKE(arena, limpet_step_work, 1);
   *prepared = (limpet_step_prepared){
       .outcome = LIMPET_OUTCOME_OUT_OF_MEMORY, .time_step = time_step, .data = data, .work = work};
   if (!work) return prepared->outcome;
+  const size_t copied = offsetof(limpet_step_work, trees);  // settings
+  memset((char *)work + copied, 0, sizeof *work - copied);
   work->settings = *settings;
   work->settings.time_step = time_step;
   work->trees = trees;

@@ -178,6 +178,7 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
   }
 
   const limpet_constraint_kind *const *kinds = limpet_constraint_kinds();
+  double coupler_error = 0.0;
   int *kind = data->constraint_kind, *target = data->constraint_target,
       *component = data->constraint_component;
   double *error = data->constraint_error, *force = data->constraint_force;
@@ -186,9 +187,10 @@ limpet_status limpet_results_constraints(const limpet_model *model, limpet_data 
     kind[i] = row->kind, target[i] = row->target, component[i] = row->component;
     error[i] = row->error;
     force[i] = rate * solution->row_gamma[i];
-    if (kinds[kind[i]] == &limpet_constraint_coupler)
-      data->info.coupler_error = limpet_max(data->info.coupler_error, fabs(error[i]));
+    if (kinds[row->kind] == &limpet_constraint_coupler)
+      coupler_error = limpet_max(coupler_error, fabs(row->error));
   }
+  data->info.coupler_error = coupler_error;
   move_rows(data, problem);
   return LIMPET_OK;
 }
