@@ -54,12 +54,13 @@ void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop
   limpet_vec3_zero(loop->turn);
   if (model->loop_kind[index] == LIMPET_LOOP_WELD) turn_of(model, builder->data, index, loop->turn);
   memset(loop->bias, 0, sizeof loop->bias);
-  if (builder->settings->curved_paths)
+  if (!builder->settings->curved_paths) return;
+  if (limpet_loop_flies(model, builder->settings, index)) limpet_loop_fly(builder, index, loop);
+  else
     limpet_curved_path_of_points(model, builder->data, builder->settings->centred,
                                  builder->settings->bend, model->body_weld[body[0]], loop->P,
                                  model->body_weld[body[1]], loop->Q, builder->settings->dt,
                                  loop->bias);
-  if (builder->settings->curved_paths) limpet_loop_fly(builder, index, loop);
 }
 
 void limpet_loop_columns(const limpet_row_builder *builder, int index, const double at_a[3],

@@ -34,7 +34,7 @@ static inline bool limpet_loop_acts(const limpet_model *model, limpet_loop_kind 
 // P, Q, turn, bias. After limpet_velocity_kinematics.
 void limpet_loop_state(const limpet_row_builder *builder, int index, limpet_loop *loop);
 
-/* The bias of a loop that holds a body alone (loop_flight.c); others keep theirs. After P, Q. */
+// The bias of a loop that holds a body alone (loop_flight.c). After P, Q.
 void limpet_loop_fly(const limpet_row_builder *builder, int index, limpet_loop *loop);
 // Whether a loop holds a body alone, of which settings know how it will move.
 bool limpet_loop_flies(const limpet_model *model, const limpet_assembly_settings *settings,

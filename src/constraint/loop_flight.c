@@ -1,17 +1,18 @@
 /* constraint/loop_flight.c: what rows of loops miss of bodies alone, which impulses move at the
  * start of the step and which then fly by themselves: they nutate, each as its own inertia bids.
  *
- *   points     d_X = (Q - 1)(x - c),      bias = (d_B - d_A)/dt - (spin_B x (x - c_B) - spin_A x
- * ...) rotations  Q_B Q_A' = exp([theta]),   bias = theta/dt - (spin_B - spin_A) Q: turn of the
- * step, spin [rad/s]: angular velocity that impulses leave at its start, both as expected
- * (dynamics/flown.h); c [m]: centre of mass, which goes straight; x [m]: where the row acts. What
- * is no body alone moves by its curved path to second order (dynamics/curved_path.h): d = dt^2/2 a,
- * theta = dt spin + dt^2/2 alpha. v_hat = -g/(2 dt) - bias is to the end of the step, whatever the
- * bodies turn in it, where they do as expected. With near-rigid rows that is SHAKE: impulses along
- * the Jacobian of the start of the step, such that the loop is closed at its end. It keeps
- * momentum, is symplectic, and of second order; velocities at the end leave the loop by as much as
- * they entered it. Source: own derivation; Hairer, Lubich, Wanner, Geometric Numerical Integration,
- * VII.1.4. */
+ *   points     d_X = (Q - 1)(x - c),
+ *              bias = (d_B - d_A)/dt - (spin_B x (x - c_B) - spin_A x (x - c_A))
+ *   rotations  Q_B Q_A' = exp([theta]),   bias = theta/dt - (spin_B - spin_A)
+ * Q: turn of the step, spin [rad/s]: angular velocity that impulses leave at its start, both as
+ * expected (dynamics/flown.h); c [m]: centre of mass, which goes straight; x [m]: where the row
+ * acts. What is no body alone moves by its curved path to second order (dynamics/curved_path.h):
+ * d = dt^2/2 a, theta = dt spin + dt^2/2 alpha. v_hat = -g/(2 dt) - bias is to the end of the step,
+ * whatever the bodies turn in it, where they do as expected. With near-rigid rows that is SHAKE:
+ * impulses along the Jacobian of the start of the step, such that the loop is closed at its end. It
+ * keeps momentum, is symplectic, and of second order; velocities at the end leave the loop by as
+ * much as they entered it. Source: own derivation; Hairer, Lubich, Wanner, Geometric Numerical
+ * Integration, VII.1.4. */
 #include <string.h>
 
 #include "constraint/loop.h"
@@ -77,7 +78,6 @@ void limpet_loop_fly(const limpet_row_builder *builder, int index, limpet_loop *
   const limpet_model *model = builder->model;
   const int *body = model->loop_body + 2 * index;
   const double dt = builder->settings->dt;
-  if (!limpet_loop_flies(model, builder->settings, index)) return;
   side_flight side[2];
   double at[2][3], back[4], relative[4], theta[3];
   place(model, index, loop, at);

@@ -26,6 +26,12 @@ enum { LIMPET_BRISTLE_REACH = 10 };  // of eps_s: there friction is 99.5 % of it
 // `plain`: see restitution.h.
 void limpet_contact_kept_apply(limpet_contact_problem *problem, bool plain);
 
+// Whether a contact of a patch parts: rebound (contacts) [m/s].
+static inline bool limpet_patch_parts(const limpet_patch *patch, const double *rebound) {
+  for (int i = patch->contact; i < patch->contact + patch->contact_count; ++i)
+    if (rebound[i] > 0.0) return true;
+  return false;
+}
 // The contact parts with a share [-] of the speed v_e of its rebound.
 void limpet_contact_part(limpet_contact_problem *problem, int contact, double share, bool plain);
 

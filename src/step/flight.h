@@ -40,6 +40,7 @@ typedef struct limpet_flight_balance {
   double middle[3];
 } limpet_flight_balance;
 
+#define LIMPET_FLIGHT_FAR_TURN 0.3      // [rad]  of a joint in a step: loops do not know its end
 #define LIMPET_FLIGHT_HELD_OUTSIDE 2.0  // of limpet_data.tree_held
 #define LIMPET_FLIGHT_LARGEST_TURN 0.1  // [rad]  of a joint in h: above it the step is divided
 // [m, rad]  way of a tree that is held, in h: below it q_m is q0; far below misses that are renewed

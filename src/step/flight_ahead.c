@@ -51,13 +51,6 @@ static void look_ahead(const limpet_data *data, int tree, double dt,
   limpet_flight_expect(data, tree, dt, balance, w, flown);
 }
 
-// Whether a loop has an end on the tree.
-static bool is_looped(const limpet_model *model, int tree) {
-  for (int i = 0; i < 2 * model->loop_count; ++i)
-    if (model->body_tree[model->loop_body[i]] == tree) return true;
-  return false;
-}
-
 limpet_status limpet_flight_look_ahead(const limpet_data *data, limpet_trees trees, double dt,
                                        limpet_arena *arena, limpet_flight *flight) {
   const limpet_model *model = data->model;
@@ -66,9 +59,10 @@ limpet_status limpet_flight_look_ahead(const limpet_data *data, limpet_trees tre
   flight->flown = LIMPET_TAKE(arena, limpet_flown, model->tree_count);
   if (!flight->flown) return LIMPET_ERROR_MEMORY;
   for (int t = 0; t < model->tree_count; ++t) flight->flown[t].known = false;
-  for (int i = 0; i < trees.count; ++i) {
-    const int t = limpet_trees_at(trees, i);
-    if (flight->centred[t] && limpet_flight_alone(flight, t) && is_looped(model, t))
+  for (int i = 0; i < 2 * model->loop_count; ++i) {
+    const int t = model->body_tree[model->loop_body[i]];
+    if (t < 0 || flight->flown[t].known || !limpet_trees_have(trees, t)) continue;
+    if (flight->centred[t] && limpet_flight_alone(flight, t))
       look_ahead(data, t, dt, &flight->balance[t], &flight->flown[t]);
   }
   return LIMPET_OK;

@@ -39,7 +39,6 @@ static const double whip_way = 0.1;  // [rad]  likewise: what loops give counts 
 // [-]  Turns of a tree that something holds count by how far motions of its joints cancel in heavy
 // links, sqrt(sum_j v_j A_jj v_j/v' M v), and at most by that
 static const double first_cancelling = 3.0, most_cancelling = 10.0;
-static const double far_turn = 0.3;      // [rad]  of a joint in a step: loops do not know its end
 static const double as_expected = 1e-4;  // [rad]  by which bodies alone may fly elsewhere
 // [-]  of the kinetic energy at the end, that is due: below it there is no pose to slow down in
 static const double wild_share = 0.01;
@@ -412,8 +411,9 @@ static void bound(limpet_ending *e, const int *root, const int *next, cluster *c
   }
   if (c->loops) look_at_loops(e, root, c);
   const double whipped = rise_of(c->farthest / whip_way);
-  const double counted = far > far_turn ? c->taken : whipped * limpet_max(0.0, c->looped);
-  for (int t = c->first; t != LIMPET_NONE && c->loops && far > far_turn; t = next[t])
+  const double counted =
+      far > LIMPET_FLIGHT_FAR_TURN ? c->taken : whipped * limpet_max(0.0, c->looped);
+  for (int t = c->first; t != LIMPET_NONE && c->loops && far > LIMPET_FLIGHT_FAR_TURN; t = next[t])
     e->motion->flight->branch[t] |= LIMPET_FLIGHT_BLIND;
   if (c->loops) c->gained += counted;
   c->due += c->loops ? c->taken - counted : c->taken;

@@ -15,7 +15,6 @@
 // [-]  of the kinetic energy: the most that the bias may give in a step, where no part is short
 // enough
 static const double bounded_gain = 0.01;
-static const double far_turn = 0.3;  // [rad]  of a joint in a step
 enum { DIVISION_LIMIT = 64, WHIP_LIMIT = 1024 };
 
 // The step in `count` parts: each starts where the last one ended, with its change of v carried on.
@@ -163,7 +162,8 @@ static bool fly_divided(limpet_flyer *f, int tree, int count) {
 // Whether a joint turns so far that no row knows where the step leads.
 static bool turns_far(const limpet_flyer *f, int tree) {
   const limpet_range dofs = limpet_tree_dofs(f->model, tree);
-  return f->settings->time_step * limpet_flight_fastest(f->model, f->start->v, dofs) > far_turn;
+  return f->settings->time_step * limpet_flight_fastest(f->model, f->start->v, dofs) >
+         LIMPET_FLIGHT_FAR_TURN;
 }
 
 /* A tree that a loop holds is given what its motion makes, for the loop takes it back; but not

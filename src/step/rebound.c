@@ -19,16 +19,14 @@
  * Where an attempt gives more (with N2' as if impulses grew in proportion, and without T2'), the
  * step is attempted with these contacts closed, which tells N2' and T2', and with sqrt(s) of their
  * speeds. While neither sticking nor slipping begins, what is given is linear in s, so that the
- * secant method finds s at once. After six attempts, or twelve of
- * all contacts, they part with the largest s that was within the bound.
- * info.restrained_rebounds counts these contacts. Cost: nothing where nothing rebounds;
- * else a pass over the contacts that do. */
+ * secant method finds s at once. After six attempts, or twelve of all contacts, they part with the
+ * largest s that was within the bound. info.restrained_rebounds counts these contacts. Cost:
+ * nothing where nothing rebounds; else a pass over the contacts that do. */
 #include "step/rebound.h"
 
 #include <math.h>
 
 #include "contact/kept.h"
-#include "contact/restitution.h"
 #include "math/extremes.h"
 #include "math/spatial.h"
 #include "solve/island.h"
@@ -100,12 +98,8 @@ static contact_work work_of(const limpet_step_solution *solution, int contact, c
 // (contacts); `end`: there is none.
 static int next_patch(const limpet_contact_problem *problem, int patch, int end,
                       const double *speed) {
-  for (; patch < end; ++patch) {
-    const limpet_patch *p = &problem->patch[patch];
-    for (int i = p->contact; i < p->contact + p->contact_count; ++i)
-      if (speed[i] > 0.0) return patch;
-  }
-  return end;
+  while (patch < end && !limpet_patch_parts(&problem->patch[patch], speed)) ++patch;
+  return patch;
 }
 
 void limpet_step_rebounds_taken(const limpet_step_solution *solution, const double *rebound,
@@ -188,14 +182,20 @@ static bool look_at(limpet_rebound *r, const patch_work *work, bool last) {
   return true;
 }
 
-// The contacts of a patch part with the root of a share of their speeds. Returns how many they are.
-static int hold(limpet_contact_problem *problem, const limpet_patch *patch, double share,
-                bool plain) {
+// The contacts of a patch part with the root of a share of their speeds.
+static void hold(limpet_contact_problem *problem, const limpet_patch *patch, double share,
+                 bool plain) {
+  for (int i = patch->contact; i < patch->contact + patch->contact_count; ++i)
+    if (problem->rebound[i] > 0.0) limpet_contact_part(problem, i, sqrt(share), plain);
+}
+
+// Contacts that part with less than their speeds.
+static int count_held(const limpet_contact_problem *problem, const limpet_rebound *rebounds) {
   int count = 0;
-  for (int i = patch->contact; i < patch->contact + patch->contact_count; ++i) {
-    if (!(problem->rebound[i] > 0.0)) continue;
-    limpet_contact_part(problem, i, sqrt(share), plain);
-    ++count;
+  for (int p = 0; p < problem->patch_count; ++p) {
+    const limpet_patch *patch = &problem->patch[p];
+    for (int i = patch->contact; i < patch->contact + patch->contact_count; ++i)
+      count += rebounds[p].share < 1.0 && problem->rebound[i] > 0.0;
   }
   return count;
 }
@@ -215,7 +215,7 @@ bool limpet_step_hold_rebounds(limpet_step_prepared *prepared, const limpet_step
   if (limpet_outcome_failed(result->outcome) || !problem->rebound || problem->contact_count == 0)
     return false;
   const bool plain = limpet_step_is_plain(&work->settings);
-  int count = 0;
+  bool any = false;
   for (int k = 0; k < problem->island_count; ++k) {
     const limpet_island *island = &problem->island[k];
     const int end = island->patch + island->patch_count;
@@ -224,20 +224,20 @@ bool limpet_step_hold_rebounds(limpet_step_prepared *prepared, const limpet_step
       double V[6];
       if (!work->rebounds && !take_rebounds(work)) {
         prepared->outcome = LIMPET_OUTCOME_OUT_OF_MEMORY;
-        return false;
+        return true;  // the attempt says so
       }
       start_velocity(&solution->problem, island, patch, V);
       const patch_work done = patch_work_of(solution, patch, V, plain);
-      if (look_at(&work->rebounds[p], &done, work->holds >= HOLDS_LIMIT))
-        count += hold(problem, patch, work->rebounds[p].share, plain);
+      if (!look_at(&work->rebounds[p], &done, work->holds >= HOLDS_LIMIT)) continue;
+      hold(problem, patch, work->rebounds[p].share, plain);
+      any = true;
     }
   }
-  if (count == 0) return false;
+  if (!any) return false;
   ++work->holds;
   work->found = NULL, work->kept = NULL;
   work->spent = result->info;
-  work->spent.restrained_rebounds =
-      count > work->spent.restrained_rebounds ? count : work->spent.restrained_rebounds;
+  work->spent.restrained_rebounds = count_held(problem, work->rebounds);
   work->earlier_iterations = work->spent.iterations;
   ++work->spent.repeats;
   return true;

@@ -21,6 +21,7 @@
  * such a lead is told apart, and left out in the next step, too. Source: Hairer, Lubich, Wanner,
  * Geometric Numerical Integration, sections I.1.4 (staggered grids) and IX.3 (modified energies).
  * Cost: 20 flops a body. */
+#include "contact/kept.h"
 #include "dynamics/joint_spring.h"
 #include "math/extremes.h"
 #include "math/vec3.h"
@@ -100,8 +101,7 @@ static bool parts(const limpet_step_solution *solution, int tree) {
     const limpet_patch *patch = &problem->patch[p];
     bool touches = false;
     for (int k = 0; k < patch->side_count; ++k) touches = touches || patch->side[k].block == tree;
-    for (int i = patch->contact; touches && i < patch->contact + patch->contact_count; ++i)
-      if (problem->rebound[i] > 0.0) return true;
+    if (touches && limpet_patch_parts(patch, problem->rebound)) return true;
   }
   return false;
 }

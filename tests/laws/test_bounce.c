@@ -193,10 +193,32 @@ static void tosses_gain_nothing(void **state) {
   assert_true(held > 0);
 }
 
+/* A ball on a box, both with e = 0.3: they fall together, so that their own free motion tells of no
+ * weight. Impacts of rest are none. */
+static void a_ball_on_a_box_comes_to_rest(void **state) {
+  (void)state;
+  mjcf_world world = mjcf_world_of(
+      MODEL("<option timestep='.0005'/><default><geom limpet:restitution='.3'/></default>"
+            "<worldbody><geom type='plane' size='5 5 .1'/>"
+            "<body pos='0 0 .3'><freejoint/><geom type='box' size='.05 .1 .02'/></body>"
+            "<body pos='0 0 .6'><freejoint/><geom size='.04'/></body></worldbody>"),
+      "coulomb");
+  mjcf_world_run(&world, 1.0);
+  double speed = 0.0;
+  for (int k = 0; k < 10; ++k) {
+    mjcf_world_step(&world);
+    for (int i = 0; i < 12; ++i) speed = fmax(speed, fabs(world.data->v[i]));
+  }
+  printf("speed at the end %.3g\n", speed);
+  assert_true(speed < 1e-8);
+  mjcf_world_destroy(&world);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(heights_are_those_of_the_coefficient),
       cmocka_unit_test(energy_falls_to_rest),
+      cmocka_unit_test(a_ball_on_a_box_comes_to_rest),
       cmocka_unit_test(rods_that_land_on_their_end_gain_nothing),
       cmocka_unit_test(tosses_gain_nothing),
   };
