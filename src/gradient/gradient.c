@@ -203,9 +203,8 @@ static limpet_residual_outcome differentiate(limpet_gradient *gradient, const li
   if (take_margins(gradient)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
   gradient->approximate = w->approximate =
       w->residual.approximate ||
-      (w->residual.smooth &&
-       (data->info.repeats > 0 || data->info.restrained_returns > 0 ||
-        data->info.restrained_rebounds > 0 || data->info.bounded_contacts > 0));
+      (w->residual.smooth && (data->info.repeats > 0 || data->info.restrained_returns > 0 ||
+                              data->info.bounded_contacts > 0));
   limpet_soft_gradient_rounds(gradient, data, solved);
   if (w->wanted.jump_width > 0.0) {
     if (limpet_gradient_look_for_jump(w, &gradient->jump)) return LIMPET_RESIDUAL_OUT_OF_MEMORY;
