@@ -52,7 +52,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     "${LIMPET_KERNEL_OPTIONS};-mavx2;-mfma;-mavx512f;-mprefer-vector-width=256")
   set_source_files_properties(src/geometry/distance_avx2.c src/geometry/pressure_kernels_avx2.c
     src/dynamics/tree_kernels_avx2.c src/dynamics/column_kernels_avx2.c
-    src/contact/point_kernels_avx2.c PROPERTIES
+    src/dynamics/derivative_kernels_avx2.c src/contact/point_kernels_avx2.c PROPERTIES
     COMPILE_OPTIONS "-mavx2")
 endif()
 

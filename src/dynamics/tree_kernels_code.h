@@ -11,6 +11,7 @@
  * Reference: Featherstone, Rigid Body Dynamics Algorithms (2008), chapters 4 and 5. Cost: about 250
  * flops and one sincos for each hinge. */
 #include "dynamics/tree_kernels.h"
+#include "math/lanes_spatial.h"
 #include "model/body_pose_code.h"
 #include "model/trees.h"
 
@@ -36,7 +37,7 @@ static void first_axes(const limpet_model *model, limpet_data *data, int b, cons
 
 /* Ten numbers of a body's inertia about the tree's origin: W = R I R' about the centre of mass c,
  * moved by c. R: as it is stored, and its columns. */
-INLINE void inertia_put(double inertia[10], const double *R, const lanes column[3], const double *I,
+INLINE void inertia_put(double ten[10], const double *R, const lanes column[3], const double *I,
                         double mass, lanes c) {
   lanes T[3], W[3];  // columns of R I and of W, of which the upper triangle is read
 #pragma GCC unroll 3
@@ -51,10 +52,10 @@ INLINE void inertia_put(double inertia[10], const double *R, const lanes column[
       __builtin_shufflevector(__builtin_shufflevector(W[0], W[1], 0, 5, 2, 3), W[2], 0, 1, 6, 3);
   const lanes across =
       __builtin_shufflevector(__builtin_shufflevector(W[2], W[2], 0, 0, 1, 3), W[1], 4, 1, 2, 3);
-  lanes_put(inertia, quaternion_with(mass, h));
-  lanes_put(inertia + 4, own + all(mass) * others);
-  three_put(inertia + 7, across - __builtin_shufflevector(h, h, 0, 0, 1, 3) *
-                                      __builtin_shufflevector(c, c, 1, 2, 2, 3));
+  lanes_put(ten, quaternion_with(mass, h));
+  lanes_put(ten + 4, own + all(mass) * others);
+  three_put(ten + 7, across - __builtin_shufflevector(h, h, 0, 0, 1, 3) *
+                                  __builtin_shufflevector(c, c, 1, 2, 2, 3));
 }
 
 // One body, after its parent. tree: its tree, or LIMPET_NONE; first: of the tree.
@@ -159,45 +160,6 @@ static void geoms(const limpet_model *model, limpet_data *data, int count, const
     for (int k = 0; k < 3; ++k) row[k] = columns_times(turn, R + 3 * k);
     rows_put(rotation + 9 * g, row);
   }
-}
-
-// A motion or a force in lanes.
-typedef struct six {
-  lanes angular, linear;
-} six;
-
-INLINE six six_at(const double *x) { return (six){lanes_at(x), three_after(x + 3)}; }
-INLINE six six_zero(void) { return (six){all(0.0), all(0.0)}; }
-INLINE six six_addmul(six a, double s, six b) {
-  return (six){a.angular + all(s) * b.angular, a.linear + all(s) * b.linear};
-}
-// u x m and u x* f: spatial.h.
-INLINE six cross_motion(six u, six m) {
-  return (six){cross(u.angular, m.angular),
-               cross(u.angular, m.linear) + cross(u.linear, m.angular)};
-}
-INLINE six cross_force(six u, six f) {
-  return (six){cross(u.angular, f.angular) + cross(u.linear, f.linear), cross(u.angular, f.linear)};
-}
-
-// Ten numbers of an inertia: spatial.h.
-typedef struct inertia {
-  lanes column[3], h, mass;
-} inertia;
-
-INLINE inertia inertia_at(const double *I) {
-  const lanes x = lanes_at(I + 4), y = lanes_at(I + 6);
-  return (inertia){
-      {__builtin_shufflevector(x, y, 0, 3, 6, 7), __builtin_shufflevector(x, y, 3, 1, 7, 7),
-       __builtin_shufflevector(y, y, 2, 3, 0, 0)},
-      lanes_at(I + 1),
-      all(I[0])};
-}
-INLINE six inertia_times(const inertia *I, six m) {
-  const lanes w = m.angular, v = m.linear, h = I->h;
-  return (six){I->column[0] * lane(w, 0) + I->column[1] * lane(w, 1) + I->column[2] * lane(w, 2) +
-                   yzx(h) * zxy(v) - zxy(h) * yzx(v),
-               I->mass * v + yzx(w) * zxy(h) - zxy(w) * yzx(h)};
 }
 
 // V and translations v of a free joint, whose axes are those of the world.

@@ -46,11 +46,11 @@ static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
  * of inverse dynamics, a factor of the mass matrix, or the rows of all actuators. */
 static size_t scratch_size(const limpet_model *model) {
   const size_t bodies = (size_t)model->body_count, nv = (size_t)model->nv;
-  const size_t articulated = 58 * bodies + 36 * nv;
+  const size_t articulated = 58 * bodies + 36 * nv, derivatives = 40 * bodies + 51 * nv;
   const size_t factor = (size_t)model->mass_size + 2 * nv + 4 * bodies;
   // an entry of a row is a double and an int
   const size_t rows = 2 * limpet_actuator_entries(model) + (size_t)model->actuator_count + 1;
-  return larger(larger(articulated, factor), rows);
+  return larger(larger(articulated, derivatives), larger(factor, rows));
 }
 
 static size_t rounded_to_lines(size_t size) { return (size + LINE - 1) / LINE * LINE; }

@@ -15,11 +15,13 @@
 
 #include <cmocka.h>
 
+#include "dynamics/derivative_kernels.h"
 #include "dynamics/tree.h"
 #include "effort.h"
 #include "limpet/dynamics.h"
 #include "limpet/format.h"
 #include "math/quaternion.h"
+#include "model/trees.h"
 #include "random_models.h"
 
 enum { TREES = TEST_WATCHED ? 10 : 60, MOST_VELOCITIES = 120 };
@@ -289,6 +291,51 @@ static void random_trees_agree_with_differences(void **state) {
   assert_true(worst <= tolerance);
 }
 
+// All that a table of kernels makes of a tree, into out (6 n^2).
+static void make_all(const limpet_derivative_kernels *kernels, const world *w, int tree,
+                     double *out) {
+  const size_t size =
+      (size_t)w->model->tree_dof_count[tree] * (size_t)w->model->tree_dof_count[tree];
+  limpet_derivative_sweep sweep = {.model = w->model,
+                                   .data = w->data,
+                                   .tree = tree,
+                                   .vdot = w->x,
+                                   .moves = true,
+                                   .share = 0.3,
+                                   .body = calloc((size_t)w->model->body_count, sizeof *sweep.body),
+                                   .dof = calloc((size_t)w->model->nv, sizeof *sweep.dof)};
+  kernels->sums(&sweep);
+  kernels->entries(&sweep, out, out + size);
+  kernels->entries(&sweep, out + 2 * size, NULL);
+  sweep.moves = false;
+  kernels->sums(&sweep);
+  kernels->entries(&sweep, out + 3 * size, NULL);
+  if (limpet_tree_floats(w->model, tree))
+    kernels->first_rows(&sweep, out + 4 * size, out + 5 * size);
+  free(sweep.body), free(sweep.dof);
+}
+
+static void instruction_sets_give_the_same_bits(void **state) {
+  (void)state;
+  for (int i = 0; i < TREES; ++i) {
+    world w = world_of(random_tree());
+    memcpy(w.data->q, w.q, (size_t)w.model->nq * sizeof *w.q);
+    memcpy(w.data->v, w.v, (size_t)w.model->nv * sizeof *w.v);
+    pose(&w);
+    for (int t = 0; t < w.model->tree_count; ++t) {
+      const size_t n = (size_t)w.model->tree_dof_count[t], size = 6 * n * n;
+      double *one = calloc(2 * size, sizeof *one), *two = one + size;
+      make_all(&limpet_derivative_kernels_baseline, &w, t, one);
+      make_all(limpet_derivative_kernels_here(), &w, t, two);
+      for (size_t k = 0; k < size; ++k) assert_true(one[k] == two[k]);
+      // where velocities count, derivatives by pose do not ask for those by velocity
+      assert_memory_equal(one, one + 2 * n * n, n * n * sizeof *one);
+      free(one);
+    }
+    world_free(&w);
+  }
+}
+
 static void robots_agree_with_differences(void **state) {
   (void)state;
   static const char *const folders[] = {"models/mjcf", "models/menagerie"};
@@ -414,6 +461,7 @@ static void entries_agree_with_differences(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_trees_agree_with_differences),
+      cmocka_unit_test(instruction_sets_give_the_same_bits),
       cmocka_unit_test(robots_agree_with_differences),
       cmocka_unit_test(entries_agree_with_differences),
   };
