@@ -26,6 +26,7 @@ typedef struct limpet_collision_pair {
   double surface_error;  // [-]  of force and area, as its contact surface states
   double surface_force;  // [N]  integral of the pressure of that
   int memory;            // of the narrow phase, see candidates.h
+  limpet_rest rest;      // what its points rest on, if the narrow phase is certain
 } limpet_collision_pair;
 
 // The order of pairs of different geoms: by the first geom, then by the second.

@@ -112,6 +112,7 @@ static limpet_status take_over(search *s, int first, int end, int k) {
   }
   limpet_collision_pair *pair = &s->collision->pair[k];
   const limpet_collision_pair *same = &s->walk.known->pair[s->walk.pair];
+  pair->rest = same->rest;
   pair->swallowed = same->swallowed;
   pair->surface_error = same->surface_error, pair->surface_force = same->surface_force;
   s->collision->swallowed_count += pair->swallowed;
@@ -149,6 +150,7 @@ static limpet_status points_add(search *s, const limpet_pair_view *view, limpet_
   limpet_shape_contacts(manifold, &view->shape_a, &view->shape_b, view->reach, s->single);
   if (manifold->failed || room_for(s, manifold->count) != LIMPET_OK) return LIMPET_ERROR_MEMORY;
   if (memory) memory->quiet = manifold->count == 0, memory->rest = manifold->rest;
+  pair->rest = manifold->rest;
   if (ask && is_far(s, pair)) limpet_pair_reach_lessen(s->model, s->data, s->reach, pair);
   const double reach = reach_of(pair);
   limpet_collision *collision = s->collision;

@@ -116,6 +116,7 @@ void limpet_candidate_pair(const limpet_model *model, const limpet_reach *reach,
   pair->gap = gap_of(model, candidate);
   pair->reach = reach_of(model, reach, candidate->a, candidate->b);
   pair->lessened = pair->swallowed = false;
+  pair->rest = (limpet_rest){.face = -1};
   pair->surface_error = pair->surface_force = 0.0;
   pair->memory = candidate->memory;
 }

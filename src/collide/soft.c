@@ -24,7 +24,8 @@ static void begin_pair(limpet_soft_search *s, int a, int b) {
                               .geom_b = a < b ? b : a,
                               .pair = -1,
                               .margin = model->geom_margin[a] + model->geom_margin[b],
-                              .gap = model->geom_gap[a] + model->geom_gap[b]};
+                              .gap = model->geom_gap[a] + model->geom_gap[b],
+                              .rest.face = -1};
 }
 
 // A pair without points is dropped.

@@ -218,8 +218,10 @@ static bool hull_pair(const limpet_pair_view *view, double width, limpet_arena *
     return false;
   limpet_pair_mover_make(&m, view, arena);
   m.manifold.rest = limpet_hull_rest_of(&meeting);
-  // edges are not known before the narrow phase tells; a face is held against it to both sides
+  // edges are those of the step, if the narrow phase says so; a face is held against it to both
+  // sides
   if (m.manifold.rest.face < 0) {
+    m.manifold.rest = view->pair->rest;
     limpet_pair_ask(&m);
     if (!has_all_points(&m)) return false;
   }
